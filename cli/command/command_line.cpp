@@ -21,7 +21,7 @@
 #include "cli/command/scenario_file.hpp"
 #include "cli/mpirun/smpi_options.hpp"
 #include "cli/output/output.hpp"
-#include "sim/scenario/scenario_schema.hpp"
+#include "sim/scenario/scenario_settings.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "sim/run/named_programs.hpp"
-#include "sim/run/page_scenario.hpp"
+#include "sim/scenario/scenario_settings.hpp"
+#include "sim/scenario/placed_json.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {

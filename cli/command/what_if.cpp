@@ -13,12 +13,12 @@
 #include "cli/output/output.hpp"
 #include "cli/output/report_output.hpp"
 #include "cli/output/sha256.hpp"
-#include "sim/check/evidence/evidence.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/run/sensitivity.hpp"
+#include "sim/check/evidence/evidence.hpp"
 #include "sim/mapping/plugin/plugin.hpp"
 #include "sim/report/fields.hpp"
 #include "sim/report/report.hpp"
-#include "sim/run/sensitivity.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
@@ -71,13 +71,6 @@ std::string placed_evidence(const std::string& evidence, const std::string& repo
 
 constexpr int exit_threshold_exceeded = 5;
 
-/// What is done with the report; everything is checked before work starts.
-struct WhatIfOutput {
-  ReportForm form = ReportForm::table;
-  std::optional<Threshold> threshold;
-  bool has_evidence = false;  ///< of JSON in a file; standard output is for reading and pipes
-};
-
 /// Whether a path is, or will be, a file: neither standard output nor a device or pipe.
 bool is_plain_file(const std::string& path) {
   std::error_code none;
@@ -85,7 +78,9 @@ bool is_plain_file(const std::string& path) {
   return path != "-" && (!std::filesystem::exists(status) || is_regular_file(status));
 }
 
+/// Checks everything before work starts.
 WhatIfOutput checked_output(const WhatIfOptions& options) {
+  check_scenario(options.scenario);
   WhatIfOutput output;
   output.form = choose_report_form(options.format, options.output);
   output.has_evidence = output.form == ReportForm::json && is_plain_file(options.output);
@@ -124,6 +119,14 @@ void write_rank_times(const std::string& path, const Report& report) {
   const Row& row = report.rows[report.verdict.best];
   if (!row.simulation) throw SimulationError("--rank-times: the simulation was interrupted");
   write_output(path, rank_times_csv(*row.simulation));
+}
+
+std::string evidence_of(const Experiment& experiment, const PlacedReport& placed) {
+  EvidenceSource evidence;
+  for (std::size_t row = 0; row < placed.embeddings.size(); ++row)
+    evidence.add(experiment, placed.embeddings[row], placed.report.rows[row]);
+  evidence.finish(experiment, placed.report);
+  return evidence.text();
 }
 
 }  // namespace
@@ -216,53 +219,66 @@ std::string simulation_needed_by(const WhatIfOptions& options) {
   return options.rank_times.empty() ? "" : "--rank-times";
 }
 
-int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
-  check_scenario(options.scenario);
-  const WhatIfOutput output = checked_output(options);
-  std::optional<PictureSource> pictures;
-  RankTimeline timeline;
-  RunHooks watch;
-  watch.simulation_needed_by = simulation_needed_by(options);
-  watch.top_links = options.default_top_links;
-  watch.timing = options.timing == "on";
-  watch.mapped = hooks.mapped;
-  EvidenceSource evidence;
-  watch.ended = [&](const Experiment& experiment, const Report& report) {
-    if (hooks.ended) hooks.ended(experiment, report);
-    if (output.has_evidence) evidence.finish(experiment, report);
-  };
-  watch.keeps_order = hooks.keeps_order;
-  watch.built = [&](const Experiment& experiment) {
-    if (hooks.built) hooks.built(experiment);
-    if (has_pictures(output.form)) {
-      pictures.emplace(experiment.guest, experiment.network);
-      timeline = RankTimeline(experiment.guest.num_ranks());
-    }
-    const auto reason = reason_not_simulated(options.scenario, *experiment.network);
-    if (reason && !options.scenario.simulate && output.form != ReportForm::table)
-      say(fmt::format("not simulated: {}; all figures are static", *reason));
-  };
-  if (has_pictures(output.form)) watch.spans = [&](const RankSpan& span) { timeline.add(span); };
-  watch.evaluated = [&](const Experiment& experiment, const Embedding& embedding, const Row& row) {
-    if (pictures) pictures->add(experiment.guest, embedding, row.metrics, timeline.take(row));
-    if (output.has_evidence) evidence.add(experiment, embedding, row);
-  };
-  Report report = run(options.scenario, console(), watch);
-  if (hooks.launch) report.launch = hooks.launch();
-  if (report.sensitivity && (output.form == ReportForm::csv || output.form == ReportForm::svg)) {
+WhatIf::WhatIf(const WhatIfOptions& options)
+    : options_(options),
+      output_(checked_output(options)),
+      plan_(plan_run(options.scenario, console(),
+                     {simulation_needed_by(options), options.default_top_links,
+                      options.timing == "on"})) {}
+
+/// What is said, and made ready, before rows are made.
+void WhatIf::begin() {
+  const auto reason = reason_not_simulated(options_.scenario, *experiment().network);
+  if (reason && !options_.scenario.simulate && output_.form != ReportForm::table)
+    say(fmt::format("not simulated: {}; all figures are static", *reason));
+  if (!has_pictures(output_.form)) return;
+  timelines_.assign(plan_.mapping.mappers.size() + 1,
+                    RankTimeline(experiment().guest.num_ranks()));
+  plan_.setup.spans = [this](std::size_t row, const RankSpan& span) { timelines_[row].add(span); };
+}
+
+PlacedReport WhatIf::compare() {
+  begin();
+  return detail::compare(plan_, console());
+}
+
+PlacedReport WhatIf::keep_or_move() {
+  begin();
+  return detail::keep_or_move(plan_, console());
+}
+
+int WhatIf::write(const PlacedReport& placed,
+                  const std::function<std::string(const Report&, bool)>& table) {
+  const Report& report = placed.report;
+  if (report.sensitivity && (output_.form == ReportForm::csv || output_.form == ReportForm::svg)) {
     const std::string sentences = describe(*report.sensitivity);
     for (const auto line : split(sentences, '\n')) say(std::string(trim(line)));
   }
-  if (!options.rank_times.empty()) write_rank_times(options.rank_times, report);
-  if (output.has_evidence)
-    write_output(options.output,
-                 render_json(report, placed_evidence(evidence.text(), options.output)));
-  else
-    write_report(output.form, options.output, report, pictures, hooks.table);
-  if (!output.threshold) return 0;
-  const auto sentence = exceeded(*output.threshold, report);
+  if (!options_.rank_times.empty()) write_rank_times(options_.rank_times, report);
+  if (output_.has_evidence) {
+    write_output(options_.output,
+                 render_json(report, placed_evidence(evidence_of(experiment(), placed),
+                                                     options_.output)));
+  } else {
+    std::optional<PictureSource> pictures;
+    if (has_pictures(output_.form)) {
+      pictures.emplace(experiment().guest, experiment().network);
+      for (std::size_t row = 0; row < report.rows.size(); ++row)
+        pictures->add(experiment().guest, placed.embeddings[row],
+                      metrics_of(experiment(), placed.embeddings[row], plan_.setup.budget.threads),
+                      timelines_[row].take(report.rows[row]));
+    }
+    write_report(output_.form, options_.output, report, pictures, table);
+  }
+  if (!output_.threshold) return 0;
+  const auto sentence = exceeded(*output_.threshold, report);
   if (sentence) say(*sentence);
   return sentence ? exit_threshold_exceeded : 0;
+}
+
+int run_what_if(const WhatIfOptions& options) {
+  WhatIf run(options);
+  return run.write(run.compare());
 }
 
 }  // namespace vtopo::detail

@@ -8,8 +8,11 @@
 #include <vector>
 
 #include "cli/command/verb.hpp"
+#include "cli/output/report_output.hpp"
+#include "sim/draw/rank_timeline.hpp"
 #include "sim/report/fields.hpp"
 #include "sim/report/report.hpp"
+#include "sim/run/plan.hpp"
 #include "sim/run/run.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -52,23 +55,42 @@ void load_plugins(const std::vector<std::string>& plugins);
 /// What the options ask for and only a simulation gives; empty: nothing.
 std::string simulation_needed_by(const WhatIfOptions& options);
 
-/// What a verb does besides the report.
-struct WhatIfHooks {
-  std::function<void(const Experiment&)> built;  ///< before work starts
-  /// After each mapper. The report has the scenario and the rows before.
-  std::function<void(const Experiment&, const Report&, const Embedding&)> mapped;
-  /// At the end, before the report is written.
-  std::function<void(const Experiment&, const Report&)> ended = {};
-  /// Launchers and commands for the report, after `ended`; see `Report::launch`.
-  std::function<std::vector<std::pair<std::string, std::string>>()> launch = {};
-  bool keeps_order = false;  ///< see RunHooks
-  /// How the table is written, in colour or not; empty: as `render_table` does.
-  std::function<std::string(const Report&, bool)> table = {};
+/// What is done with a report.
+struct WhatIfOutput {
+  ReportForm form = ReportForm::table;
+  std::optional<Threshold> threshold;
+  bool has_evidence = false;  ///< of JSON in a file; standard output is for reading and pipes
 };
 
-/// Runs the scenario and writes the report; returns the exit code.
-/// @param hooks each may be empty.
-int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks = {});
+/// A scenario on its way to a report: its options are checked, and what they name is in memory.
+class WhatIf {
+ public:
+  explicit WhatIf(const WhatIfOptions& options);
+  WhatIf(const WhatIf&) = delete;
+  WhatIf& operator=(const WhatIf&) = delete;
+
+  const Experiment& experiment() const { return plan_.experiment; }
+
+  /// As `compare` and `keep_or_move` of a plan.
+  PlacedReport compare();
+  PlacedReport keep_or_move();
+
+  /// Writes the report and what goes with it; returns the exit code.
+  /// @param table how the table is written, in colour or not.
+  int write(const PlacedReport& placed,
+            const std::function<std::string(const Report&, bool)>& table = {});
+
+ private:
+  void begin();
+
+  const WhatIfOptions& options_;
+  WhatIfOutput output_;
+  std::vector<RankTimeline> timelines_;  ///< one entry per row, for pictures
+  RunPlan plan_;
+};
+
+/// Compares the mappers of the options and writes the report; returns the exit code.
+int run_what_if(const WhatIfOptions& options);
 
 /// A condition on the numbers of a row such as `max_congestion>2ms` or `max_dilation>=6`.
 struct Threshold {

@@ -12,7 +12,7 @@
 #include "cli/command/what_if.hpp"
 #include "sim/placement/axis_order.hpp"
 #include "sim/placement/embedding_files.hpp"
-#include "sim/scenario/scenario_guest.hpp"
+#include "sim/run/guest.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
 
@@ -93,30 +93,20 @@ int run_map(MapOptions options) {
   options.scenario.embedding_format.reset();  // of the file that is written, not of the one read
   check_files(options);
   check_axis_order(options);
-  std::vector<Embedding> embeddings;
-  std::string text, axis_order;
-  std::vector<std::pair<std::string, std::string>> launch;
-  const WhatIfHooks hooks{
-      .built =
-          [&](const Experiment& experiment) {
-            check_embedding_format(format, *experiment.network);
-          },
-      .mapped = [&](const Experiment&, const Report&,
-                    const Embedding& embedding) { embeddings.push_back(embedding); },
-      .ended =
-          [&](const Experiment& experiment, const Report& report) {
-            const std::size_t row = report.verdict.best;
-            const EmbeddingDocument placed =
-                document(report.rows[row].mapper, experiment, report, embeddings[row]);
-            text = write_embedding(format, placed);
-            if (written && format.launch && options.embedding_file != "-")
-              launch = format.launch(placed, shell_word(options.embedding_file));
-            if (!options.axis_order_file.empty())
-              axis_order = axis_order_text(options.scenario, experiment, embeddings[row]);
-          },
-      .launch = [&] { return launch; },
-      .keeps_order = true};
-  const int code = run_what_if(options, hooks);
+  WhatIf run(options);
+  const Experiment& experiment = run.experiment();
+  check_embedding_format(format, *experiment.network);
+  PlacedReport placed = run.keep_or_move();
+  const std::size_t best = placed.report.verdict.best;
+  const EmbeddingDocument written_one = document(placed.report.rows[best].mapper, experiment,
+                                                 placed.report, placed.embeddings[best]);
+  const std::string text = write_embedding(format, written_one);
+  if (written && format.launch && options.embedding_file != "-")
+    placed.report.launch = format.launch(written_one, shell_word(options.embedding_file));
+  std::string axis_order;
+  if (!options.axis_order_file.empty())
+    axis_order = axis_order_text(options.scenario, experiment, placed.embeddings[best]);
+  const int code = run.write(placed);
   if (written) write_output(options.embedding_file, text);
   if (!options.axis_order_file.empty()) write_output(options.axis_order_file, axis_order);
   return code;

@@ -67,7 +67,8 @@ int run_simulate(SimulateOptions options) {
     throw UsageError(fmt::format("simulate takes one mapper, not \"{}\"; compare takes several",
                                  options.scenario.mappers));
   if (!options.scenario.trace.empty()) return run_trace_verb(options, options.critical_path);
-  return run_what_if(options, {.built = nullptr, .mapped = nullptr, .table = render_times});
+  WhatIf run(options);
+  return run.write(run.compare(), render_times);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "sim/python/guest.hpp"
+#include "sim/python/module.hpp"
 
 #include <fmt/format.h>
 

@@ -1,24 +1,26 @@
 #include <fmt/format.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+#include <signal.h>
 
+#include <atomic>
+#include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "sim/draw/network/picture.hpp"
+#include "sim/draw/page/page.hpp"
+#include "sim/python/module.hpp"
+#include "sim/report/report.hpp"
 #include "sim/run/job_times.hpp"
 #include "sim/run/load_network.hpp"
-#include "sim/run/mapping_runs.hpp"
-#include "sim/run/run.hpp"
+#include "sim/run/plan.hpp"
 #include "sim/scenario/scenario_options.hpp"
-#include "sim/python/guest.hpp"
-#include "sim/python/interrupt.hpp"
-#include "sim/python/python_mapper.hpp"
-#include "sim/draw/page/page.hpp"
-#include "sim/draw/network/picture.hpp"
-#include "sim/report/report.hpp"
 #include "topology/base/error.hpp"
 
 namespace py = pybind11;
@@ -26,6 +28,86 @@ namespace py = pybind11;
 namespace vtopo::detail::python {
 
 namespace {
+
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "signal handlers set it");
+
+void (*python_handler)(int) = nullptr;
+
+void note_interrupt(int signal) {
+  interrupted = true;
+  python_handler(signal);
+}
+
+class KeyboardStop : public StopRequest {
+ public:
+  const std::atomic<bool>* flag() const override { return &interrupted; }
+};
+
+class Interruptible : public Observer {
+ public:
+  std::unique_ptr<StopRequest> listen() override { return std::make_unique<KeyboardStop>(); }
+};
+
+/// Whether Python runs its own handler in this thread: another one may let the program go on, whose
+/// results would be those of a search that was cut off.
+bool raises_keyboard_interrupt() {
+  const py::module_ threads = py::module_::import("threading"),
+                    signals = py::module_::import("signal");
+  return threads.attr("current_thread")().is(threads.attr("main_thread")()) &&
+         signals.attr("getsignal")(SIGINT).is(signals.attr("default_int_handler"));
+}
+
+/// Puts a handler in front of Python's, until it is destroyed.
+class HandlerInFront {
+ public:
+  HandlerInFront() {
+    interrupted = false;
+    struct sigaction own = {};
+    sigaction(SIGINT, nullptr, &before_);
+    own.sa_handler = note_interrupt;
+    own.sa_mask = before_.sa_mask;
+    own.sa_flags = before_.sa_flags;
+    python_handler = before_.sa_handler;
+    sigaction(SIGINT, &own, nullptr);
+  }
+  HandlerInFront(const HandlerInFront&) = delete;
+  HandlerInFront& operator=(const HandlerInFront&) = delete;
+  ~HandlerInFront() { sigaction(SIGINT, &before_, nullptr); }
+
+ private:
+  struct sigaction before_ = {};
+};
+
+void without_lock(const std::function<void(Observer&)>& work, Observer& observer) {
+  const py::gil_scoped_release unlocked;
+  work(observer);
+}
+
+/// Does `work` without the interpreter's lock. Where Ctrl-C raises KeyboardInterrupt, which Python
+/// does in its main thread once it runs again, it also ends searches and simulations that listen
+/// to the observer.
+/// @throws what `work` throws, or KeyboardInterrupt as pybind11::error_already_set.
+void until_interrupted(const std::function<void(Observer&)>& work) {
+  // A run inside of a mapper of a run is listened to by the outer one.
+  if (!raises_keyboard_interrupt() || python_handler != nullptr) {
+    Observer silent;
+    return without_lock(work, silent);
+  }
+  std::exception_ptr failure;
+  {
+    const HandlerInFront in_front;
+    Interruptible observer;
+    try {
+      without_lock(work, observer);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }
+  python_handler = nullptr;
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  if (failure) std::rethrow_exception(failure);
+}
 
 /// Keys and values as the command line spells them.
 using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -63,17 +145,13 @@ RunResult run_scenario(const Settings& settings, const std::shared_ptr<const Com
                        bool keeps_order, bool timing) {
   RunResult result;
   result.scenario = scenario_of(settings, guest);
-  RunHooks hooks;
-  hooks.keeps_order = keeps_order;
-  hooks.timing = timing;
-  hooks.built = [&](const Experiment& experiment) {
-    result.experiment = std::make_shared<const Experiment>(experiment);
-  };
-  hooks.evaluated = [&](const Experiment&, const Embedding& embedding, const Row&) {
-    result.embeddings.push_back(embedding);
-  };
-  until_interrupted(
-      [&](Observer& observer) { result.report = run(result.scenario, observer, hooks); });
+  until_interrupted([&](Observer& observer) {
+    RunPlan plan = plan_run(result.scenario, observer, {.timing = timing});
+    PlacedReport placed = keeps_order ? keep_or_move(plan, observer) : compare(plan, observer);
+    result.report = std::move(placed.report);
+    result.embeddings = std::move(placed.embeddings);
+    result.experiment = std::make_shared<const Experiment>(std::move(plan.experiment));
+  });
   return result;
 }
 
@@ -82,7 +160,7 @@ RankTimeline timeline_of(const RunResult& result, std::size_t row) {
   const Experiment& experiment = *result.experiment;
   RankTimeline timeline(experiment.guest.num_ranks());
   if (experiment.schedule && result.report.rows[row].simulation)
-    simulate_job(experiment, result.embeddings[row], simulation_options(result.scenario), {},
+    simulate_job(experiment, result.embeddings[row], clock_of(result.scenario).how, {},
                  [&](const RankSpan& span) { timeline.add(span); });
   return timeline.take(result.report.rows[row]);
 }

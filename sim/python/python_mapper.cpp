@@ -1,4 +1,4 @@
-#include "sim/python/python_mapper.hpp"
+#include "sim/python/module.hpp"
 
 #include <fmt/format.h>
 #include <pybind11/stl.h>

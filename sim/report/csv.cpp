@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/report/csv_cells.hpp"
 #include "sim/report/fields.hpp"
 #include "sim/report/report.hpp"
+#include "topology/base/formula_cells.hpp"
 
 namespace vtopo {
 
@@ -44,6 +46,15 @@ std::string phase_lines(const Row& row, bool has_ideal) {
   return text;
 }
 
+struct CsvCell {
+  std::string operator()(std::monostate) const { return {}; }
+  std::string operator()(const std::string& text) const { return csv_text(text); }
+  template <class Number>
+  std::string operator()(Number number) const {
+    return fmt::format("{}", number);
+  }
+};
+
 }  // namespace
 
 std::string render_csv(const Report& report) {
@@ -64,6 +75,21 @@ std::string render_csv(const Report& report) {
     text += phase_lines(row, has_ideal);
   }
   return text;
+}
+
+std::string detail::csv_text(std::string_view text) {
+  if (runs_as_formula(text)) return csv_text(without_formula(text));
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"') result += '"';
+    result += c;
+  }
+  return result + '"';
+}
+
+std::string detail::csv_cell(const FieldValue& value) {
+  return std::visit(CsvCell{}, value);
 }
 
 }  // namespace vtopo

@@ -7,8 +7,9 @@
 #include <cmath>
 
 #include "sim/placement/host_sets/host_sets.hpp"
-#include "sim/run/mapping_runs.hpp"
+#include "sim/run/job_times.hpp"
 #include "sim/run/predicted_times.hpp"
+#include "sim/run/rows.hpp"
 #include "sim/run/run.hpp"
 #include "sim/scenario/scenario_options.hpp"
 #include "topology/base/error.hpp"
@@ -64,10 +65,10 @@ Scenario completed(const HostRequest& request) {
 /// What a job costs on a set.
 class SetTimes {
  public:
-  SetTimes(const Scenario& scenario, const Experiment& experiment, const FreeHosts& from,
+  SetTimes(MapperSpec mapper, RowSetup setup, const Experiment& experiment, const FreeHosts& from,
            bool simulates)
-      : scenario_(scenario), experiment_(experiment), from_(from) {
-    if (simulates) times_.emplace(experiment, simulation_options(scenario));
+      : mapper_(std::move(mapper)), setup_(std::move(setup)), experiment_(experiment), from_(from) {
+    if (simulates) times_.emplace(experiment, *setup_.clock);
   }
 
   /// Ranks in the order of the hosts.
@@ -77,15 +78,15 @@ class SetTimes {
     return cost(Embedding(std::move(hosts), experiment_.allocation), limit);
   }
 
-  /// Ranks where the mapper of the scenario puts them.
+  /// Whether the mapper has a say.
+  bool maps() const { return find_mapper(mapper_.name).role != MapperRole::baseline; }
+
+  /// Ranks where the mapper puts them.
   SetCost mapped(const HostSet& set, Observer& observer) const {
-    const MapperSpec mapper = parse_mappers(scenario_.mappers).front();
-    if (find_mapper(mapper.name).role == MapperRole::baseline) return *in_order(set, nullptr);
+    if (!maps()) return *in_order(set, nullptr);
     Experiment part = experiment_;
     part.allocation = allocation_of(from_, set);
-    const std::array mappers{mapper};
-    MappingRuns runs(mappers, scenario_, part, {}, observer);
-    return *cost(runs.take(0).embedding, nullptr);
+    return *cost(map_ranks(part, mapper_, setup_, observer).embedding, nullptr);
   }
 
  private:
@@ -100,7 +101,8 @@ class SetTimes {
     return SetCost{time->makespan.value, bound.hop_bytes};
   }
 
-  const Scenario& scenario_;
+  MapperSpec mapper_;
+  RowSetup setup_;
   const Experiment& experiment_;
   const FreeHosts& from_;
   std::optional<PredictedTimes> times_;
@@ -111,10 +113,6 @@ std::int64_t sets_by_size(const Experiment& experiment) {
       static_cast<double>(experiment.guest.num_edges()) + experiment.guest.num_ranks();
   const double step = 100 + 10 * edges + 0.5 * experiment.network->num_links();
   return static_cast<std::int64_t>(std::clamp(default_work / step, least_sets, most_sets));
-}
-
-bool maps(const Scenario& scenario) {
-  return find_mapper(parse_mappers(scenario.mappers).front().name).role != MapperRole::baseline;
 }
 
 /// What was found, and the sets that the answer is compared with: a mapper may place the ranks
@@ -130,9 +128,9 @@ std::vector<FoundSet> sets_to_map(const FreeHosts& from, std::vector<FoundSet> f
 
 /// The best of the found sets, placed by the mapper if it has a say.
 FoundSet best_of(const FreeHosts& from, const SetSearchResult& result, const SetTimes& times,
-                 const Scenario& scenario, Observer& observer) {
+                 Observer& observer) {
   FoundSet best = result.best.front();
-  if (!maps(scenario)) return best;
+  if (!times.maps()) return best;
   const auto work = observer.begin("mapping onto the best sets");
   const std::vector<FoundSet> sets = sets_to_map(from, result.best);
   bool is_first = true;
@@ -184,7 +182,11 @@ HostChoice choose_hosts(const HostRequest& request, Observer& observer) {
   choice.network = experiment.network;
   choice.all_sets = number_of_sets(from);
   choice.simulated = will_simulate(scenario, *experiment.network);
-  const SetTimes times(scenario, experiment, from, choice.simulated);
+  const Mapping mapping = mapping_of(scenario);
+  RowSetup setup{mapping.objective, budget_of(scenario), clock_of(scenario).how};
+  if (scenario.simulate == false) setup.clock.reset();
+  const SetTimes times(mapping.mappers.front(), std::move(setup), experiment, from,
+                       choice.simulated);
   const SetSearchBudget budget{.sets = request.most_sets.value_or(sets_by_size(experiment)),
                                .every_set = request.every_set,
                                .seed = scenario.seed};
@@ -195,7 +197,7 @@ HostChoice choose_hosts(const HostRequest& request, Observer& observer) {
         from, [&](const HostSet& set, const SetCost* limit) { return times.in_order(set, limit); },
         budget, work->callback());
   }
-  const FoundSet best = best_of(from, result, times, scenario, observer);
+  const FoundSet best = best_of(from, result, times, observer);
   choice.hosts = allocation_of(from, best.hosts);
   choice.origin = best.origin;
   choice.time = Seconds{best.cost.seconds};

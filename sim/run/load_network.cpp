@@ -6,69 +6,17 @@
 
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/machines/machine_file.hpp"
-#include "netmodels/network_spec.hpp"
 #include "netmodels/machines/node_map.hpp"
+#include "netmodels/network_spec.hpp"
 #include "netmodels/load_routing/make_load_routing.hpp"
+#include "netmodels/machine_file.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo {
-
-using namespace detail;
+namespace vtopo::detail {
 
 namespace {
-
-RoutingOptions routing_of(const Scenario& scenario) {
-  const Routing rule = *scenario.routing;
-  if (!scenario.simgrid_compatible) return {rule};
-  if (rule != Routing::simgrid && rule != Routing::automatic)
-    throw UsageError(
-        fmt::format("--simgrid-compatible takes the routes of SimGrid, --routing {} takes others",
-                    scenario.routing.text()));
-  return {Routing::simgrid, true};
-}
-
-/// What the scenario itself says of the ends of messages. The bandwidth inside a host has two
-/// names.
-EndpointProperties endpoint_properties(const Scenario& scenario) {
-  const auto value = [](const auto& given) {
-    return given ? std::optional(**given) : std::nullopt;
-  };
-  EndpointProperties properties{
-      value(scenario.overhead),         value(scenario.gap),
-      value(scenario.eager_limit),      value(scenario.handshake),
-      value(scenario.memory_bandwidth), value(scenario.reduction_bandwidth)};
-  if (!(scenario.loopback_bandwidth == Scenario().loopback_bandwidth))
-    properties.memory_bandwidth = *scenario.loopback_bandwidth;
-  return properties;
-}
-
-NetworkDefaults link_defaults(const Scenario& scenario) {
-  NetworkDefaults defaults;
-  defaults.bandwidth = *scenario.bandwidth;
-  defaults.latency = *scenario.latency;
-  if (scenario.host_names) defaults.host_names = **scenario.host_names;
-  return defaults;
-}
-
-/// Refuses options about cables with files that know their cables.
-void check_cable_options(const Scenario& scenario, MachineFormat format) {
-  const Scenario defaults;
-  const bool slurm = format == MachineFormat::slurm_conf || format == MachineFormat::slurm_yaml;
-  const auto check = [&](const char* option, bool given, bool fits) {
-    if (given && !fits)
-      throw UsageError(
-          fmt::format("{} does not go with \"{}\", which has its own", option, scenario.platform));
-  };
-  check("--bandwidth", !(scenario.bandwidth == defaults.bandwidth), slurm);
-  check("--latency", !(scenario.latency == defaults.latency), format != MachineFormat::simgrid);
-  if (!(scenario.taper == defaults.taper) && !slurm)
-    throw UsageError(fmt::format(
-        "--taper has no effect on \"{}\", whose links have their bandwidths: write them there, or "
-        "--scale-bandwidth 'PATTERN=0.5'",
-        scenario.platform));
-}
 
 /// ` at 10 GB/s and 100 ns per link`, of what is given.
 std::string at_rates(std::optional<BytesPerSecond> bandwidth, std::optional<Seconds> latency) {
@@ -79,68 +27,56 @@ std::string at_rates(std::optional<BytesPerSecond> bandwidth, std::optional<Seco
 }
 
 /// The rates that a file of this format leaves to the scenario.
-std::string at_rates(const Scenario& scenario, MachineFormat format, const LinkRates& given) {
-  if (format == MachineFormat::simgrid) return {};
-  if (format == MachineFormat::ibnetdiscover) return at_rates({}, given.latency);
+std::string at_rates(const MachineFile& file) {
+  if (file.format == MachineFormat::simgrid) return {};
+  if (file.format == MachineFormat::ibnetdiscover) return at_rates({}, file.cables.latency);
   return fmt::format(" at {} per host and {} per link, taper {}",
-                     format_bandwidth(*given.bandwidth), format_seconds(*given.latency),
-                     scenario.taper.text());
+                     format_bandwidth(file.cables.bandwidth), format_seconds(file.cables.latency),
+                     file.taper_text);
 }
 
-LoadedNetwork machine_from_file(const Scenario& scenario, const RoutingOptions& routing,
-                                const Limits& limits, Observer& observer) {
-  const MachineFormat format =
-      scenario.platform_format ? **scenario.platform_format : machine_format_of(scenario.platform);
-  check_cable_options(scenario, format);
-  const NetworkDefaults defaults = link_defaults(scenario);
-  const auto work = observer.begin("loading " + scenario.platform);
+LoadedNetwork as_built(const MachineFile& file, const NetworkSource& source,
+                       const RoutingOptions& routing, Observer& observer) {
+  const auto work = observer.begin("loading " + file.path);
   EndpointProperties endpoint;
   MachineOptions machine;
-  machine.format = format;
-  machine.platform = {scenario.simgrid_compatible,
+  machine.format = file.format;
+  machine.platform = {source.routing.simgrid_compatible,
                       routing.rule,
                       work->callback(),
                       [&observer](const std::string& sentence) { observer.remark(sentence); },
-                      limits,
+                      source.limits,
                       [&endpoint](const EndpointProperties& said) { endpoint = said; }};
-  machine.cables = {defaults.bandwidth, defaults.latency, *scenario.taper};
+  machine.cables = file.cables;
   machine.routing = routing;
-  LoadedNetwork loaded{load_machine(scenario.platform, machine), scenario.platform, false, {}};
-  loaded.endpoint = endpoint_costs(endpoint_properties(scenario), endpoint);
+  LoadedNetwork loaded{load_machine(file.path, machine), file.path, false, {}};
+  loaded.endpoint = endpoint_costs(source.endpoint, endpoint);
   const std::string model = loaded.network->description();
-  if (model.starts_with(scenario.platform))
+  if (model.starts_with(file.path))
     loaded.text = model;  // perhaps with keys, which the file gives as properties
   else
     loaded.text += " = " + model;
-  loaded.text += at_rates(scenario, format, {defaults.bandwidth, defaults.latency});
+  loaded.text += at_rates(file);
   return loaded;
 }
 
 /// A bare number is bytes per second, which is rarely meant.
-void remark_missing_unit(const Scenario& scenario, Observer& observer) {
-  const std::string& text = scenario.bandwidth.text();
-  if (!parse_number(text) || !std::isfinite(*parse_number(text))) return;
-  observer.remark(fmt::format("--bandwidth {} has no unit: it is {}; write {}GBps if that is meant",
-                              text, format_bandwidth(*scenario.bandwidth), text));
+void remark_missing_unit(const NetworkSpecification& words, Observer& observer) {
+  const auto number = parse_number(words.bandwidth_text);
+  if (!number || !std::isfinite(*number)) return;
+  observer.remark(
+      fmt::format("--bandwidth {0} has no unit: it is {1}; write {0}GBps if that is "
+                  "meant",
+                  words.bandwidth_text, format_bandwidth(words.links.bandwidth)));
 }
 
-LoadedNetwork network_as_built(const Scenario& scenario, const RoutingOptions& routing,
-                               Observer& observer) {
-  const Limits limits = parse_limits(scenario.limits);  // wrong ones are reported in any case
-  if (!scenario.platform.empty()) return machine_from_file(scenario, routing, limits, observer);
-  if (!(scenario.taper == Scenario().taper))
-    throw UsageError(fmt::format(
-        "--taper {} has no effect on --network {}: it is about Slurm's files; write the key taper "
-        "or bandwidth of the network, such as \"fat-tree:2;4,4;1,2;1,2,taper=2\" (vtopo networks)",
-        scenario.taper.text(), scenario.network));
-  remark_missing_unit(scenario, observer);
-  const NetworkDefaults defaults = link_defaults(scenario);
-  LoadedNetwork loaded{make_network(scenario.network, defaults, routing), {}, false, {}};
-  if (scenario.host_names && scenario.host_names->text().starts_with(node_map_prefix))
-    check_node_map(read_node_map(scenario.host_names->text().substr(node_map_prefix.size())),
-                   *loaded.network);
-  loaded.endpoint = endpoint_costs(endpoint_properties(scenario), {});
-  LinkRates rates{defaults.bandwidth, defaults.latency};
+LoadedNetwork as_built(const NetworkSpecification& words, const NetworkSource& source,
+                       const RoutingOptions& routing, Observer& observer) {
+  remark_missing_unit(words, observer);
+  LoadedNetwork loaded{make_network(words.spec, words.links, routing), {}, false, {}};
+  if (!words.node_map.empty()) check_node_map(read_node_map(words.node_map), *loaded.network);
+  loaded.endpoint = endpoint_costs(source.endpoint, {});
+  LinkRates rates{words.links.bandwidth, words.links.latency};
   loaded.text = loaded.network->description();
   // A description with one of these keys has it for all links, but those of a torus' hosts.
   if (loaded.text.find(",bandwidth=") != std::string::npos) rates.bandwidth.reset();
@@ -149,16 +85,9 @@ LoadedNetwork network_as_built(const Scenario& scenario, const RoutingOptions& r
   return loaded;
 }
 
-NetworkEdits parse_edits(const Scenario& scenario) {
-  NetworkEdits edits{scenario.fail_links, scenario.fail_hosts, {}};
-  for (const auto& scaled : scenario.scale_bandwidth) edits.scaled.push_back(*scaled);
-  return edits;
-}
-
-LoadedNetwork with_edits(const Scenario& scenario, const NetworkEdits& edits,
-                         LoadedNetwork loaded) {
-  if (scenario.simgrid_compatible) loaded.text += " with SimGrid's own routes";
-  const ResolvedEdits resolved = resolve_edits(*loaded.network, edits);
+LoadedNetwork with_edits(const NetworkSource& source, LoadedNetwork loaded) {
+  if (source.routing.simgrid_compatible) loaded.text += " with SimGrid's own routes";
+  const ResolvedEdits resolved = resolve_edits(*loaded.network, source.edits);
   if (resolved.empty()) return loaded;
   loaded.failed_links = failed_link_flags(*loaded.network, resolved);
   loaded.network = apply_edits(std::move(loaded.network), resolved);
@@ -169,35 +98,44 @@ LoadedNetwork with_edits(const Scenario& scenario, const NetworkEdits& edits,
 
 }  // namespace
 
-LoadedNetwork load_network(const Scenario& scenario, Observer& observer) {
-  const RoutingOptions routing = routing_of(scenario);
-  if (scenario.network.empty() && scenario.platform.empty())
-    throw UsageError("the interconnect is missing: give --network or --platform");
-  const NetworkEdits edits = parse_edits(scenario);
-  const auto edited = [&](const RoutingOptions& options) {
-    return with_edits(scenario, edits, network_as_built(scenario, options, observer));
+LoadedNetwork load_network(const NetworkSource& source, Observer& observer) {
+  const auto built = [&](const RoutingOptions& routing) {
+    return std::visit([&](const auto& from) { return as_built(from, source, routing, observer); },
+                      source.from);
   };
   const auto by_traffic = [&](Routing rule) {
     LoadedNetwork loaded;
     auto network = make_traffic_routing(rule, [&](Routing part) {
-      loaded = edited({part});
+      loaded = with_edits(source, built({part}));
       return loaded.network;
     });
     loaded.network = std::move(network);
     return loaded;
   };
-  if (depends_on_traffic(routing.rule)) return by_traffic(routing.rule);
-  LoadedNetwork loaded = network_as_built(scenario, routing, observer);
+  if (depends_on_traffic(source.routing.rule)) return by_traffic(source.routing.rule);
+  LoadedNetwork loaded = built(source.routing);
   const Routing own = loaded.network->routing();  // of a file perhaps one that edits precede
-  if (!depends_on_traffic(own)) return with_edits(scenario, edits, std::move(loaded));
+  if (!depends_on_traffic(own)) return with_edits(source, std::move(loaded));
   try {
     return by_traffic(own);
   } catch (const UsageError& error) {
-    loaded = edited({Routing::simgrid});  // throws itself if no routing would take the edits
+    // throws itself if no routing would take the edits
+    loaded = with_edits(source, built({Routing::simgrid}));
     observer.remark(fmt::format("routing simgrid instead of {}, which \"{}\" states: {}",
-                                to_string(own), scenario.platform, error.what()));
+                                to_string(own), std::get<MachineFile>(source.from).path,
+                                error.what()));
     return loaded;
   }
+}
+
+}  // namespace vtopo::detail
+
+namespace vtopo {
+
+using namespace detail;
+
+LoadedNetwork load_network(const Scenario& scenario, Observer& observer) {
+  return load_network(network_source(scenario), observer);
 }
 
 }  // namespace vtopo

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
+#include "sim/clock/endpoint_costs.hpp"
 #include "sim/run/observer.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/clock/simulate.hpp"
@@ -20,9 +21,19 @@ struct LoadedNetwork {
   EndpointCosts endpoint = {};     ///< of messages: by the scenario, else by the platform file
 };
 
+namespace detail {
+
+struct NetworkSource;
+
+/// The interconnect of a source.
+/// @throws UsageError for a routing rule that the network does not offer, and whatever models,
+/// readers and edits throw.
+LoadedNetwork load_network(const NetworkSource& source, Observer& observer);
+
+}  // namespace detail
+
 /// The interconnect of a scenario.
-/// @throws UsageError for missing options and a routing rule that the network does not offer, and
-/// whatever models, readers and edits throw.
+/// @throws UsageError for missing options, and as above.
 LoadedNetwork load_network(const Scenario& scenario, Observer& observer);
 
 }  // namespace vtopo

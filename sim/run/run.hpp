@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -11,28 +10,11 @@
 
 namespace vtopo {
 
-namespace detail {
-struct RankSpan;
-}
-
-/// What a caller of `run` may see and say besides the scenario; every function may be empty.
-struct RunHooks {
-  std::function<void(const Experiment&)> built = {};  ///< before work starts
-  /// After each mapper. The report has the scenario and, with `keeps_order`, the rows before.
-  std::function<void(const Experiment&, const Report&, const Embedding&)> mapped = {};
-  /// What ranks do in the simulation of the row that `evaluated` gets next: those of a schedule or
-  /// a trace, of each in the order of time. Ranks above those of the job are of other jobs.
-  std::function<void(const detail::RankSpan&)> spans = {};
-  /// After each row, which still has the loads of all links.
-  std::function<void(const Experiment&, const Embedding&, const Row&)> evaluated = {};
-  std::function<void(const Experiment&, const Report&)> ended = {};  ///< after all rows
+/// What is asked of a run besides the scenario.
+struct RunOptions {
   std::string simulation_needed_by = {};  ///< what asks for simulated times; empty: nothing
-  /// Whether the order given, that of `Scenario::embedding` or of the baseline, has the first row
-  /// and is kept unless the mapper of the scenario gains: see `Verdict::kept_order`. A time limit
-  /// is then of the whole run, and where it is too short to simulate, static metrics decide.
-  bool keeps_order = false;
-  int top_links = 0;   ///< of each row where the scenario does not say
-  bool timing = true;  ///< whether measured times are printed
+  int top_links = 0;                      ///< of each row where the scenario does not say
+  bool timing = true;                     ///< whether measured times are printed
 };
 
 /// Maps, evaluates and simulates: a row for each mapper of the scenario, whose plugins are loaded.
@@ -41,7 +23,7 @@ struct RunHooks {
 Report run(const Scenario& scenario);
 
 /// The same while someone watches.
-Report run(const Scenario& scenario, Observer& observer, const RunHooks& hooks = {});
+Report run(const Scenario& scenario, Observer& observer, const RunOptions& options = {});
 
 /// Sentence on why the solver of the scenario refuses a network; nothing if it does not.
 std::optional<std::string> reason_not_simulated(const Scenario& scenario, const Network& network);

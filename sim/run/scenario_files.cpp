@@ -1,4 +1,4 @@
-#include "sim/scenario/scenario_files.hpp"
+#include "sim/run/scenario_files.hpp"
 
 #include <algorithm>
 #include <array>

@@ -15,9 +15,8 @@
 #include "sim/evaluation/totals.hpp"
 #include "sim/run/job_times.hpp"
 #include "sim/run/load_network.hpp"
-#include "sim/run/mapping_runs.hpp"
+#include "sim/run/plan.hpp"
 #include "sim/run/ranking.hpp"
-#include "sim/run/schedule_rows.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -72,16 +71,14 @@ struct Trial {
 /// Compares two rows under variations.
 class VariedRows {
  public:
-  VariedRows(const Scenario& scenario, const Experiment& experiment,
-             const std::vector<Embedding>& embeddings, const Report& report, Observer& observer)
-      : scenario_(scenario),
-        experiment_(experiment),
-        embeddings_(embeddings),
-        report_(report),
-        observer_(observer) {
-    simulates_ = std::all_of(report.rows.begin(), report.rows.end(),
-                             [](const Row& row) { return row.simulation.has_value(); });
-    result_.share = **scenario.sensitivity;
+  VariedRows(double share, const RunPlan& plan, const PlacedReport& placed, Observer& observer)
+      : plan_(plan),
+        experiment_(plan.experiment),
+        embeddings_(placed.embeddings),
+        report_(placed.report),
+        observer_(observer),
+        simulates_(all_simulated(report_)) {
+    result_.share = share;
     choose_rows();
   }
 
@@ -155,17 +152,18 @@ class VariedRows {
   }
 
   void vary_routing() {
-    const Solver solver = chosen_solver(*scenario_.solver, *scenario_.network_model);
+    if (plan_.network.routing.simgrid_compatible) return;  // no other rule goes with that
     for (const Routing rule : all_routings()) {
       if (rule == experiment_.network->routing()) continue;
-      Scenario scenario = scenario_;
-      scenario.routing = to_string(rule);
+      NetworkSource source = plan_.network;
+      source.routing.rule = rule;
       Observer nobody;
       Trial trial{Varied::routing, "routing", to_string(rule), true, -1, experiment_};
       try {
-        trial.experiment.network = load_network(scenario, nobody).network;
+        trial.experiment.network = load_network(source, nobody).network;
         if (trial.experiment.network->routing() != rule) continue;  // `auto` is another of them
-        if (simulates_ && why_not_simulated(*trial.experiment.network, solver)) continue;
+        if (simulates_ && why_not_simulated(*trial.experiment.network, plan_.setup.clock->solver))
+          continue;
         compare(trial);
       } catch (const UsageError&) {
         continue;  // the network does not offer it
@@ -176,8 +174,7 @@ class VariedRows {
   double time_under(const Experiment& experiment, std::size_t row) const {
     const Embedding& embedding = embeddings_[row];
     if (simulates_)
-      return simulate_job(experiment, embedding, simulation_options(scenario_))
-          .total.makespan.value;
+      return simulate_job(experiment, embedding, *plan_.setup.clock).total.makespan.value;
     const PlacedTraffic all =
         experiment.background ? beside(experiment.guest, embedding, experiment.background->traffic)
                               : PlacedTraffic{experiment.guest, embedding};
@@ -284,12 +281,12 @@ class VariedRows {
     return pairs;
   }
 
-  const Scenario& scenario_;
+  const RunPlan& plan_;
   const Experiment& experiment_;
   const std::vector<Embedding>& embeddings_;
   const Report& report_;
   Observer& observer_;
-  bool simulates_ = false;
+  bool simulates_;
   std::size_t best_ = 0, rival_ = 0;
   Sensitivity result_;
 };
@@ -317,12 +314,10 @@ double VerdictVariation::lead() const {
   return times[1] > 0 ? 1 - times[0] / times[1] : 0;
 }
 
-std::optional<Sensitivity> detail::sensitivity_of(const Scenario& scenario,
-                                                  const Experiment& experiment,
-                                                  const std::vector<Embedding>& embeddings,
-                                                  const Report& report, Observer& observer) {
-  if (report.rows.size() < 2 || experiment.trace) return std::nullopt;
-  return VariedRows(scenario, experiment, embeddings, report, observer).run();
+std::optional<Sensitivity> detail::sensitivity_of(double share, const RunPlan& plan,
+                                                  const PlacedReport& placed, Observer& observer) {
+  if (placed.report.rows.size() < 2 || plan.experiment.trace) return std::nullopt;
+  return VariedRows(share, plan, placed, observer).run();
 }
 
 std::string detail::describe(const Sensitivity& sensitivity) {

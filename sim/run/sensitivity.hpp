@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "sim/placement/embedding.hpp"
-#include "sim/run/experiment.hpp"
+#include "sim/run/observer.hpp"
 #include "sim/run/report.hpp"
-#include "sim/scenario/scenario.hpp"
 
 namespace vtopo::detail {
+
+struct PlacedReport;
+struct RunPlan;
 
 /// Varies, one at a time, the bandwidth and the latency of each kind of links, what messages cost
 /// at their ends (up and down by a share) and the routing rule (every other one that the network
@@ -23,11 +24,11 @@ namespace vtopo::detail {
 /// is not a link and the ranks are those that send most messages.
 ///
 /// `adaptive` and `ideal` routes are those that the loads make under the bandwidths as given.
-/// @param embeddings one per row of the report.
+/// @param share by which properties rise and fall.
+/// @param placed the report of the plan, with its verdict.
 /// @returns nothing for less than two rows, and for traces.
-std::optional<Sensitivity> sensitivity_of(const Scenario& scenario, const Experiment& experiment,
-                                          const std::vector<Embedding>& embeddings,
-                                          const Report& report, Observer& observer);
+std::optional<Sensitivity> sensitivity_of(double share, const RunPlan& plan,
+                                          const PlacedReport& placed, Observer& observer);
 
 /// `portfolio beats block under all 10 variations by 20 %, by 4.1 % at least (bandwidth of rings 0
 /// -20 %)`, or which variations change that, by how much, and what link and ranks cause it.

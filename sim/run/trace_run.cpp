@@ -6,37 +6,23 @@
 #include <memory>
 #include <optional>
 
-#include "sim/placement/embedding_files.hpp"
-#include "sim/run/experiment.hpp"
-#include "sim/run/mapping_runs.hpp"
-#include "sim/scenario/scenario_options.hpp"
 #include "sim/clock/programs/traces/trace.hpp"
 #include "sim/clock/simgrid/run_program.hpp"
+#include "sim/run/experiment.hpp"
+#include "sim/run/rows.hpp"
+#include "sim/scenario/scenario_options.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {
 
 namespace {
 
-/// What only the verbs that report on embeddings can do.
-void check_trace_scenario(const Scenario& scenario) {
-  if (!scenario.background.empty())
-    throw UsageError("simulate --trace and --background: expected vtopo compare");
-}
-
-std::vector<MapperSpec> trace_mappers(const Scenario& scenario) {
-  if (scenario.embedding.empty()) return parse_mappers(scenario.mappers);
-  MapperSpec file{mapper_of(MapperRole::embedding_file).name, {{"path", scenario.embedding}}};
-  file.options["format"] = embedding_format_of(scenario.embedding, scenario.embedding_format).name;
-  return {file};
-}
-
 /// The run of a trace under its embeddings.
 class TraceRuns {
  public:
-  TraceRuns(const Scenario& scenario, TraceWishes wishes, const Experiment& experiment,
+  TraceRuns(const SimulationOptions& how, TraceWishes wishes, const Experiment& experiment,
             Observer& observer)
-      : scenario_(scenario),
+      : how_(how),
         wishes_(wishes),
         trace_(*experiment.trace),
         experiment_(experiment),
@@ -54,9 +40,7 @@ class TraceRuns {
   }
 
  private:
-  bool is_own() const {
-    return *scenario_.solver != Solver::simgrid && *scenario_.network_model == NetworkModel::cm02;
-  }
+  bool is_own() const { return how_.solver == Solver::fast; }
 
   /// Spans of one kind that follow each other are one.
   static void add_span(const RankSpan& span, std::vector<RankSpan>& timeline,
@@ -78,8 +62,6 @@ class TraceRuns {
     const auto request = observer_.listen();
     ProgramOptions options;
     options.endpoint = experiment_.endpoint;
-    if (std::isfinite((*scenario_.loopback_bandwidth).value))
-      options.endpoint.memory_bandwidth = *scenario_.loopback_bandwidth;
     options.progress = work->callback();
     options.stop = [&] { return request->is_set(); };
     options.critical_path = wishes_.critical_path;
@@ -96,12 +78,11 @@ class TraceRuns {
           "expected --solver fast");
     if (wishes_.critical_path)
       throw UsageError("--critical-path and --solver simgrid: expected --solver fast");
-    const Limits limits = parse_limits(scenario_.limits);
     RankOptions options;
-    options.model = *scenario_.network_model;
-    options.loopback_bandwidth = *scenario_.loopback_bandwidth;
-    options.time_limit = limits.time;
-    options.memory_limit = limits.memory;
+    options.model = how_.model;
+    options.loopback_bandwidth = how_.loopback_bandwidth;
+    options.time_limit = how_.time_limit;
+    options.memory_limit = how_.memory_limit;
     return run_program(trace_.program, *experiment_.network, embedding, options);
   }
 
@@ -120,7 +101,7 @@ class TraceRuns {
     return result;
   }
 
-  const Scenario& scenario_;
+  const SimulationOptions& how_;
   TraceWishes wishes_;
   const Trace& trace_;
   const Experiment& experiment_;
@@ -130,8 +111,12 @@ class TraceRuns {
 }  // namespace
 
 TraceReport run_trace(const Scenario& scenario, TraceWishes wishes, Observer& observer) {
-  check_trace_scenario(scenario);
-  const std::vector<MapperSpec> mappers = trace_mappers(scenario);
+  if (!scenario.background.empty())
+    throw UsageError("simulate --trace and --background: expected vtopo compare");
+  const Mapping mapping = mapping_of(scenario);
+  std::vector<MapperSpec> mappers = mapping.mappers;
+  if (mapping.order_file) mappers = {*mapping.order_file};
+  const ClockChoice clock = clock_of(scenario);
   const Experiment experiment = build_experiment(scenario, observer);
   TraceReport report;
   report.scenario = described(scenario);
@@ -141,15 +126,12 @@ TraceReport run_trace(const Scenario& scenario, TraceWishes wishes, Observer& ob
   report.hosts = experiment.allocation.num_hosts();
   report.messages = num_messages(experiment.trace->program);
   report.trace = experiment.guest_text;
-  const TraceRuns runs(scenario, wishes, experiment, observer);
-  const Bounds bounds;
-  MappingRuns mapping(mappers, scenario, experiment, bounds, observer);
-  mapping.run_together();
-  for (std::size_t m = 0; m < mappers.size(); ++m) {
-    const Mapped mapped = mapping.take(m);
-    for (const std::string& remark : mapped.remarks) observer.remark(remark);
-    report.rows.push_back(runs.row(mappers[m], mapped));
-  }
+  const TraceRuns runs(clock.how, wishes, experiment, observer);
+  RowSetup setup{mapping.objective, budget_of(scenario), clock.how};
+  if (clock.simulate == false) setup.clock.reset();
+  const std::vector<Mapped> mapped = map_ranks(experiment, mappers, setup, observer);
+  for (std::size_t m = 0; m < mappers.size(); ++m)
+    report.rows.push_back(runs.row(mappers[m], mapped[m]));
   return report;
 }
 

@@ -15,6 +15,21 @@ namespace vtopo {
 
 using namespace detail;
 
+std::vector<std::int64_t> parse_domain(const std::string& text) {
+  constexpr std::int64_t most = std::int64_t{1} << 40;
+  std::vector<std::int64_t> domain;
+  for (const auto piece : split(text, 'x')) {
+    const auto size = parse_integer(piece);
+    if (!size || *size < 1 || *size > most)
+      throw UsageError(
+          fmt::format("domain size \"{}\" in \"{}\"; accepted are whole numbers from "
+                      "1 to {}, as in 1024x1024x512",
+                      piece, text, most));
+    domain.push_back(*size);
+  }
+  return domain;
+}
+
 std::vector<Bytes> parse_volumes(const std::string& list) {
   std::vector<Bytes> volumes;
   for (const auto piece : split(list, ',')) volumes.push_back(parse_bytes(piece));

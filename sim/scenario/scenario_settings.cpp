@@ -2,8 +2,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/scenario/scenario_options.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -50,6 +54,51 @@ bool flag(const PlacedDocument& document, const ScenarioOption& key, const Place
 const ScenarioOption& known_key(const PlacedDocument& document, const PlacedJson::Key& key) {
   if (const ScenarioOption* known = find_scenario_key(key.name)) return *known;
   throw document.error(key, unknown_scenario_key(key.name));
+}
+
+using SchemaJson = nlohmann::ordered_json;
+using Kind = ScenarioOption::Kind;
+
+std::string type_of(const ScenarioOption& option) {
+  if (option.kind == Kind::flag) return "#/$defs/flag";
+  return option.kind == Kind::text ? "#/$defs/text" : "#/$defs/list";
+}
+
+std::string description_of(const ScenarioOption& option) {
+  std::string text = option.help;
+  const auto values = option.texts(Scenario());
+  if (option.kind != Kind::flag && !values.empty()) text += " (default " + values.front() + ")";
+  return option.kind == Kind::list ? text + ". An array is joined by commas." : text;
+}
+
+SchemaJson definitions() {
+  const SchemaJson text{{"type", {"string", "number", "null"}}, {"minLength", 1}};
+  const SchemaJson item{{"type", {"string", "number"}}, {"minLength", 1}};
+  return {
+      {"text", text},
+      {"list",
+       {{"anyOf",
+         {SchemaJson{{"$ref", "#/$defs/text"}}, SchemaJson{{"type", "array"}, {"items", item}}}}}},
+      {"flag", {{"enum", {true, false, "true", "false", nullptr}}}}};
+}
+
+bool runs_program(std::string_view word) {
+  const auto& mappers = all_mappers();
+  return std::any_of(mappers.begin(), mappers.end(), [&](const MapperInfo& info) {
+    return info.runs_program && info.name == word;
+  });
+}
+
+/// Whether a word of the list, which may be the value of an option, is a mapper that runs a
+/// program.
+bool names_program(std::string_view list) {
+  constexpr std::string_view separators = ",:=+;/ ";
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find_first_of(separators), list.size());
+    if (runs_program(list.substr(0, end))) return true;
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return false;
 }
 
 }  // namespace
@@ -150,6 +199,33 @@ ScenarioSettings read_settings(const PlacedDocument& document, const PlacedJson&
     read_setting(document, key, object.items[i], check_mappers || key.name != "mapper", settings);
   }
   return settings;
+}
+
+std::string scenario_schema() {
+  SchemaJson schema{
+      {"$schema", "https://json-schema.org/draft/2020-12/schema"},
+      {"title", "What-if of vtopo: options of the command as keys (vtopo compare --scenario FILE)"},
+      {"type", "object"},
+      {"additionalProperties", false},
+      {"properties", {{"$schema", {{"type", "string"}}}}}};
+  SchemaJson excluded = SchemaJson::array();
+  for (const ScenarioOption& option : scenario_options()) {
+    if (option.of_machine) continue;
+    schema["properties"][std::string(option.name)] = {{"description", description_of(option)},
+                                                      {"$ref", type_of(option)}};
+    for (const auto other : option.excludes)
+      excluded.push_back({{"required", {std::string(option.name), std::string(other)}}});
+  }
+  schema["not"] = {{"anyOf", excluded}};
+  schema["$defs"] = definitions();
+  return schema.dump(2) + '\n';
+}
+
+std::optional<NamedProgram> program_named_in(const ScenarioSettings& settings) {
+  for (const std::string& plugin : settings.values("plugin")) return NamedProgram{"plugin", plugin};
+  for (const std::string& list : settings.values("mapper"))
+    if (names_program(list)) return NamedProgram{"mapper", list};
+  return std::nullopt;
 }
 
 }  // namespace vtopo::detail

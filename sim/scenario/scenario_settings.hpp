@@ -2,11 +2,12 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sim/run/placed_json.hpp"
+#include "sim/scenario/placed_json.hpp"
 #include "sim/scenario/scenario_options.hpp"
 
 namespace vtopo::detail {
@@ -59,5 +60,18 @@ void read_setting(const PlacedDocument& document, const PlacedJson::Key& key,
 /// @throws InputError as above.
 ScenarioSettings read_settings(const PlacedDocument& document, const PlacedJson& object,
                                bool mappers_known = true);
+
+/// A setting whose value is a program that would run: a mapper that runs one, a plugin.
+struct NamedProgram {
+  std::string key;   ///< `plugin` or `mapper`
+  std::string text;  ///< its value
+};
+
+/// The first of them; nothing where settings name no program. What a file says must not run by
+/// itself, so whoever gets settings from one asks here.
+std::optional<NamedProgram> program_named_in(const ScenarioSettings& settings);
+
+/// JSON schema of scenario files, two spaces of indentation, final newline.
+std::string scenario_schema();
 
 }  // namespace vtopo::detail

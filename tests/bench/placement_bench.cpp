@@ -11,7 +11,7 @@
 #include <map>
 #include <optional>
 
-#include "sim/run/run.hpp"
+#include "sim/run/plan.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -87,7 +87,8 @@ Placed place(Scenario scenario, const std::optional<std::string>& objective) {
   Observer nobody;
   if (objective) scenario.objective = *objective;
   const auto start = std::clock();
-  const Report report = run(scenario, nobody, {.keeps_order = !objective});
+  RunPlan plan = plan_run(scenario, nobody);
+  const Report report = (objective ? compare(plan, nobody) : keep_or_move(plan, nobody)).report;
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   const auto time = [&](const Row& row) { return row.simulation->makespan.value; };
   const Row& written = report.rows[report.verdict.best];

@@ -14,7 +14,7 @@
 #include "sim/check/check_report.hpp"
 #include "cli/command/command_line.hpp"
 #include "sim/placement/embedding_files.hpp"
-#include "sim/run/run.hpp"
+#include "sim/run/plan.hpp"
 #include "sim/check/evidence/evidence.hpp"
 #include "sim/draw/page/page.hpp"
 #include "sim/draw/markup.hpp"
@@ -80,28 +80,22 @@ struct Answer {
 };
 
 Answer answer_of(const Scenario& scenario, bool keeps_order) {
-  Answer answer;
-  std::optional<PictureSource> pictures;
-  EvidenceSource evidence;
-  RunHooks hooks;
-  hooks.keeps_order = keeps_order;
-  hooks.built = [&](const Experiment& experiment) {
-    pictures.emplace(experiment.guest, experiment.network);
-  };
-  hooks.evaluated = [&](const Experiment& experiment, const Embedding& embedding, const Row& row) {
-    answer.embeddings.push_back(embedding);
-    pictures->add(experiment.guest, embedding, row.metrics);
-    evidence.add(experiment, embedding, row);
-  };
-  hooks.ended = [&](const Experiment& experiment, const Report& report) {
-    evidence.finish(experiment, report);
-    answer.network = experiment.network;
-    answer.guest = experiment.guest;
-  };
   Observer nobody;
-  answer.report = run(scenario, nobody, hooks);
+  RunPlan plan = plan_run(scenario, nobody);
+  PlacedReport placed = keeps_order ? keep_or_move(plan, nobody) : compare(plan, nobody);
+  const Experiment& experiment = plan.experiment;
+  Answer answer{std::move(placed.report), std::move(placed.embeddings), experiment.network,
+                experiment.guest, {}, {}, {}};
+  PictureSource pictures(experiment.guest, experiment.network);
+  EvidenceSource evidence;
+  for (std::size_t row = 0; row < answer.embeddings.size(); ++row) {
+    const Embedding& embedding = answer.embeddings[row];
+    pictures.add(experiment.guest, embedding, metrics_of(experiment, embedding, 1));
+    evidence.add(experiment, embedding, answer.report.rows[row]);
+  }
+  evidence.finish(experiment, answer.report);
   answer.table = render_table(answer.report, false);
-  answer.page = render_page(answer.report, *pictures);
+  answer.page = render_page(answer.report, pictures);
   answer.json = Json::parse(render_json(answer.report, evidence.text()));
   return answer;
 }
@@ -280,13 +274,10 @@ TEST_CASE("The file that map writes holds the placement of the row that its repo
     Observer nobody;
     Answer answer;
     Allocation allocation;
-    RunHooks hooks;
-    hooks.built = [&](const Experiment& experiment) {
-      answer.network = experiment.network;
-      answer.guest = experiment.guest;
-      allocation = experiment.allocation;
-    };
-    run(scenario, nobody, hooks);
+    const Experiment experiment = build_experiment(scenario, nobody);
+    answer.network = experiment.network;
+    answer.guest = experiment.guest;
+    allocation = experiment.allocation;
     const std::size_t best = json.at("best").at("row");
     CHECK(hop_bytes_of_file(file, answer, allocation) ==
           Approx(json.at("rows").at(best).at("hop_bytes").get<double>()));

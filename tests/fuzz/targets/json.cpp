@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "sim/run/placed_json.hpp"
+#include "sim/scenario/placed_json.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace vtopo::fuzz::targets {

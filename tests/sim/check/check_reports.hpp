@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/check/check_report.hpp"
-#include "sim/run/run.hpp"
+#include "sim/run/plan.hpp"
 #include "sim/check/evidence/evidence.hpp"
 #include "sim/report/report.hpp"
 #include "topology/base/error.hpp"
@@ -24,17 +24,13 @@ using Random = std::mt19937_64;
 
 inline Json report_of(const Scenario& scenario) {
   EvidenceSource evidence;
-  RunHooks hooks;
-  hooks.top_links = 5;  // as evaluate has it
-  hooks.evaluated = [&](const Experiment& experiment, const Embedding& embedding, const Row& row) {
-    evidence.add(experiment, embedding, row);
-  };
-  hooks.ended = [&](const Experiment& experiment, const Report& report) {
-    evidence.finish(experiment, report);
-  };
   Observer nobody;
-  const Report report = run(scenario, nobody, hooks);
-  return Json::parse(render_json(report, evidence.text()));
+  RunPlan plan = plan_run(scenario, nobody, {.top_links = 5});  // as evaluate has it
+  const PlacedReport placed = compare(plan, nobody);
+  for (std::size_t row = 0; row < placed.embeddings.size(); ++row)
+    evidence.add(plan.experiment, placed.embeddings[row], placed.report.rows[row]);
+  evidence.finish(plan.experiment, placed.report);
+  return Json::parse(render_json(placed.report, evidence.text()));
 }
 
 inline Scenario scenario_of(const std::string& topology, const std::string& network,

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "sim/run/run.hpp"
+#include "sim/run/plan.hpp"
 #include "sim/draw/page/page.hpp"
 #include "tests/sim/draw/drawn_problem.hpp"
 #include "tests/sim/draw/rank_spans.hpp"
@@ -37,16 +37,13 @@ DrawnTimeline of_schedule(const std::string& schedule, std::string& clock) {
   scenario.latency = "0ns";
   scenario.mappers = "block";
   RankTimeline timeline(3);
-  DrawnTimeline drawn;
-  RunHooks hooks;
-  hooks.spans = [&](const RankSpan& one) { timeline.add(one); };
-  hooks.evaluated = [&](const Experiment&, const Embedding&, const Row& row) {
-    clock = row.clock;
-    drawn = timeline.take(row).drawn(row.simulation->makespan, 1000);
-  };
   Observer nobody;
-  run(scenario, nobody, hooks);
-  return drawn;
+  RunPlan plan = plan_run(scenario, nobody);
+  plan.setup.spans = [&](std::size_t, const RankSpan& one) { timeline.add(one); };
+  const Report report = compare(plan, nobody).report;
+  const Row& row = report.rows.front();
+  clock = row.clock;
+  return timeline.take(row).drawn(row.simulation->makespan, 1000);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "sim/run/run.hpp"
+#include "sim/run/plan.hpp"
 #include "sim/report/report.hpp"
 #include "topology/base/error.hpp"
 
@@ -46,7 +46,8 @@ Scenario grid_on_torus() {
 
 Report placed(const Scenario& scenario) {
   Observer nobody;
-  return run(scenario, nobody, {.keeps_order = true});
+  RunPlan plan = plan_run(scenario, nobody);
+  return keep_or_move(plan, nobody).report;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "sim/scenario/domain.hpp"
+#include "sim/run/guest.hpp"
 
 #include <catch2/catch.hpp>
 

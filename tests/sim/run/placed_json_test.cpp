@@ -1,4 +1,4 @@
-#include "sim/run/placed_json.hpp"
+#include "sim/scenario/placed_json.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -14,7 +14,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/run/decide.hpp"
 #include "sim/run/load_network.hpp"
-#include "sim/run/run.hpp"
+#include "sim/run/plan.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo {
@@ -58,7 +58,13 @@ struct Planted {
 
   Sensitivity answer() const {
     Observer nobody;
-    return sensitivity_of(scenario, experiment, embeddings, report, nobody).value();
+    const RunPlan plan{{},
+                       scenario,
+                       mapping_of(scenario),
+                       network_source(scenario),
+                       {default_objective(), budget_of(scenario), clock_of(scenario).how},
+                       experiment};
+    return sensitivity_of(0.2, plan, {report, embeddings}, nobody).value();
   }
 
   std::string link(int from, int to) const {

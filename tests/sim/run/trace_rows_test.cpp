@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "sim/run/run.hpp"
+#include "sim/run/plan.hpp"
 #include "sim/run/trace_run.hpp"
 #include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
@@ -73,9 +73,8 @@ TEST_CASE("the order given is kept where another does not shorten the applicatio
   Scenario scenario = pairs_on_ring();
   scenario.mappers = "portfolio";
   Observer nobody;
-  RunHooks hooks;
-  hooks.keeps_order = true;
-  const Report report = run(scenario, nobody, hooks);
+  RunPlan plan = plan_run(scenario, nobody);
+  const Report report = keep_or_move(plan, nobody).report;
   REQUIRE(report.rows.size() == 2);
   // The links have no latency and what takes long is work: one hop instead of two changes nothing.
   CHECK(report.rows[1].metrics.hop_bytes.value == 4500);

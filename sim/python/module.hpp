@@ -2,8 +2,11 @@
 
 #include <pybind11/pybind11.h>
 
+#include <functional>
 #include <optional>
+#include <string>
 
+#include "sim/run/observer.hpp"
 #include "topology/comm_graph.hpp"
 
 namespace vtopo::detail::python {
@@ -28,5 +31,8 @@ CommGraph graph_of_matrix(const pybind11::buffer& matrix);
 /// What distinguishes a graph from others of as many ranks, as it lies in memory: per edge its
 /// source, destination, messages and volume.
 pybind11::bytes packed_edges(const CommGraph& graph);
+
+/// Declares the class of problems that mappers in Python get, and `_register_mapper`.
+void declare_mappers(pybind11::module_& module);
 
 }  // namespace vtopo::detail::python

@@ -1,20 +1,27 @@
-#include "sim/scenario/schedule_file.hpp"
+#include "sim/run/guest.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
+#include <cmath>
 #include <limits>
-#include <optional>
+#include <numeric>
 #include <utility>
 
-#include "sim/run/placed_json.hpp"
+#include "sim/scenario/pieces.hpp"
+#include "sim/scenario/placed_json.hpp"
+#include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 #include "topology/patterns/pattern.hpp"
+#include "topology/traffic/rank_weights.hpp"
 #include "topology/traffic/traffic.hpp"
 
 namespace vtopo::detail {
 
 namespace {
+
+constexpr double rounding_of_shares = 1e-9;  ///< 3 % of 100 are 3
 
 using JsonKind = PlacedJson::Kind;
 
@@ -197,10 +204,85 @@ class ScheduleReader {
 
 }  // namespace
 
+std::string with_model(const std::string& spec) {
+  constexpr std::string_view key = ",model=";
+  const std::size_t at = spec.find(key);
+  if (spec.find("parallel:") == std::string::npos || at == std::string::npos) return spec;
+  const std::size_t start = at + key.size();
+  const std::size_t end = std::min(spec.find(',', start), spec.size());
+  const PlacedDocument document = read_placed_json(spec.substr(start, end - start));
+  if (document.root.kind != PlacedJson::Kind::object)
+    throw document.error(document.root,
+                         "accepted is an object such as {\"layers\": 96, \"hidden\": "
+                         "12288, \"sequence\": 2048, \"micro_batches\": 16}");
+  std::string text = spec.substr(0, at);
+  for (std::size_t i = 0; i < document.root.keys.size(); ++i) {
+    if (document.root.items[i].kind != PlacedJson::Kind::number)
+      throw document.error(document.root.items[i], "accepted is a number");
+    text += ',' + document.root.keys[i].name + '=' + document.root.items[i].text;
+  }
+  return text + spec.substr(end);
+}
+
+std::vector<Bytes> halo_volumes(const Cartesian& grid, const std::vector<std::int64_t>& domain,
+                                Bytes element) {
+  const auto dimensions = grid.dimensions();
+  if (dimensions.size() > domain.size())
+    throw UsageError(
+        fmt::format("a grid of {} dimensions divides a domain of {}: accepted is at "
+                    "least one size of --domain per dimension",
+                    dimensions.size(), domain.size()));
+  std::vector<double> block;
+  for (std::size_t d = 0; d < domain.size(); ++d) {
+    const std::int64_t parts = d < dimensions.size() ? dimensions[d].size : 1;
+    if (parts > domain[d])
+      throw UsageError(
+          fmt::format("{} ranks along dimension {} divide {} elements: some would "
+                      "have none",
+                      parts, d, domain[d]));
+    const std::int64_t most = (domain[d] + parts - 1) / parts;
+    block.push_back(static_cast<double>(most));
+  }
+  std::vector<Bytes> volumes;
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    double face = element.value;
+    for (std::size_t other = 0; other < block.size(); ++other)
+      if (other != d) face *= block[other];
+    volumes.push_back({face});
+  }
+  return volumes;
+}
+
 Schedule read_schedule_file(const std::string& path, const std::optional<GuestTopology>& topology,
                             std::span<const Bytes> volume, Observer& observer) {
   const PlacedDocument document = read_placed_json(path);
   return ScheduleReader(document, topology, volume, observer).read();
+}
+
+int balanced_slots(int ranks, int hosts, double imbalance) {
+  const int even = ranks / hosts + (ranks % hosts > 0 ? 1 : 0);
+  return std::max(1, static_cast<int>(std::floor(even * (1 + imbalance) + rounding_of_shares)));
+}
+
+int RankBalance::most_ranks() const {
+  std::vector<double> sorted = weights;
+  std::sort(sorted.begin(), sorted.end());
+  int count = 0;
+  for (double sum = 0; const double weight : sorted)
+    if ((sum += weight) <= most) ++count;
+  return std::max(1, count);
+}
+
+std::shared_ptr<const RankBalance> rank_balance(const TrafficSource& traffic, double imbalance,
+                                                int hosts) {
+  if (traffic.graph || hosts < 1) return nullptr;
+  RankBalance balance{
+      read_rank_weights(traffic.path, {traffic.options.format, traffic.options.num_ranks})};
+  if (balance.weights.empty()) return nullptr;
+  balance.even = std::accumulate(balance.weights.begin(), balance.weights.end(), 0.0) / hosts;
+  balance.most = std::ceil(balance.even) * (1 + imbalance) + rounding_of_shares;
+  balance.imbalance = imbalance;
+  return std::make_shared<const RankBalance>(std::move(balance));
 }
 
 }  // namespace vtopo::detail

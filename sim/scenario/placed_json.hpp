@@ -47,4 +47,9 @@ PlacedDocument read_placed_json(const std::string& path);
 /// The same for a text; `file` is what errors call it.
 PlacedDocument parse_placed_json(const std::string& text, const std::string& file);
 
+/// A JSON file, or the JSON report inside an HTML page that the command wrote (`.html`, `.htm`);
+/// lines and columns are those of the file.
+/// @throws InputError as `read_placed_json`, and for a page without a report.
+PlacedDocument read_scenario_document(const std::string& path);
+
 }  // namespace vtopo::detail

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vector>
+
+#include "sim/run/rows.hpp"
+#include "sim/run/run.hpp"
+#include "sim/scenario/pieces.hpp"
+
+namespace vtopo::detail {
+
+/// A scenario that can be run: everything is checked, and what it names is in memory.
+struct RunPlan {
+  SearchControl::Clock::time_point start;  ///< from which a time limit of the whole run counts
+  Scenario scenario;                       ///< as written, for the report
+  Mapping mapping;
+  NetworkSource network;
+  RowSetup setup;
+  Experiment experiment = {};
+};
+
+/// A report, and where its rows put the ranks.
+struct PlacedReport {
+  Report report;
+  std::vector<Embedding> embeddings;  ///< one entry per row
+};
+
+/// @throws as `run`.
+RunPlan plan_run(const Scenario& scenario, Observer& observer, const RunOptions& options = {});
+
+/// A row for each mapper, or one for the embedding of a file, and which of them is the best.
+PlacedReport compare(RunPlan& plan, Observer& observer);
+
+/// A row for the order given, that of a file or of the baseline, and one for the mapper, and
+/// whether the order is kept because the mapper gains too little: see `Verdict::kept_order`. A time
+/// limit is of the whole run; where it is too short to simulate, static metrics decide.
+PlacedReport keep_or_move(RunPlan& plan, Observer& observer);
+
+}  // namespace vtopo::detail
