@@ -55,6 +55,15 @@ void load_plugins(const std::vector<std::string>& plugins);
 /// What the options ask for and only a simulation gives; empty: nothing.
 std::string simulation_needed_by(const WhatIfOptions& options);
 
+/// A condition on the numbers of a row such as `max_congestion>2ms` or `max_dilation>=6`.
+struct Threshold {
+  std::string text;
+  const RowField* field;  ///< never text
+  std::string comparison;
+  double limit = 0;  ///< in the unit of the field: bytes, seconds or a plain number
+  std::optional<std::string> note = std::nullopt;  ///< on an old name of the field
+};
+
 /// What is done with a report.
 struct WhatIfOutput {
   ReportForm form = ReportForm::table;
@@ -91,15 +100,6 @@ class WhatIf {
 
 /// Compares the mappers of the options and writes the report; returns the exit code.
 int run_what_if(const WhatIfOptions& options);
-
-/// A condition on the numbers of a row such as `max_congestion>2ms` or `max_dilation>=6`.
-struct Threshold {
-  std::string text;
-  const RowField* field;  ///< never text
-  std::string comparison;
-  double limit = 0;  ///< in the unit of the field: bytes, seconds or a plain number
-  std::optional<std::string> note = std::nullopt;  ///< on an old name of the field
-};
 
 /// @throws UsageError unless it is a numeric field, one of > >= < <= and a limit of the field's
 /// kind.

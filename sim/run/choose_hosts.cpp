@@ -8,7 +8,6 @@
 
 #include "sim/placement/host_sets/host_sets.hpp"
 #include "sim/run/job_times.hpp"
-#include "sim/run/predicted_times.hpp"
 #include "sim/run/rows.hpp"
 #include "sim/run/run.hpp"
 #include "sim/scenario/scenario_options.hpp"

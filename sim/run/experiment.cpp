@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/clock/programs/program_traffic.hpp"
+#include "sim/clock/programs/sent_volumes.hpp"
 #include "sim/clock/programs/traces/trace.hpp"
 #include "sim/placement/embedding.hpp"
 #include "sim/run/guest.hpp"

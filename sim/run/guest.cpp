@@ -14,7 +14,9 @@
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 #include "topology/patterns/pattern.hpp"
-#include "topology/traffic/rank_weights.hpp"
+#include "topology/traffic/formats.hpp"
+#include "topology/traffic/traffic.hpp"
+#include "topology/traffic/formats.hpp"
 #include "topology/traffic/traffic.hpp"
 
 namespace vtopo::detail {

@@ -8,7 +8,7 @@
 
 #include "sim/clock/program_times.hpp"
 #include "sim/clock/simulate.hpp"
-#include "sim/mapping/api/search_control.hpp"
+#include "sim/mapping/api/problem.hpp"
 #include "sim/run/experiment.hpp"
 
 namespace vtopo::detail {

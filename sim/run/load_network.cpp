@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "netmodels/edits/network_edits.hpp"
+#include "netmodels/load_routing/make_load_routing.hpp"
 #include "netmodels/machines/machine_file.hpp"
 #include "netmodels/machines/node_map.hpp"
 #include "netmodels/network_spec.hpp"
-#include "netmodels/load_routing/make_load_routing.hpp"
-#include "netmodels/machine_file.hpp"
+#include "sim/scenario/pieces.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"

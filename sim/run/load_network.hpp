@@ -5,10 +5,9 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/clock/endpoint_costs.hpp"
+#include "sim/clock/simulate.hpp"
 #include "sim/run/observer.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/clock/simulate.hpp"
 
 namespace vtopo {
 

@@ -7,7 +7,8 @@
 #include <memory>
 #include <utility>
 
-#include "sim/mapping/partition/weight_balance.hpp"
+#include "sim/mapping/partition/balance.hpp"
+#include "sim/mapping/search/budget.hpp"
 #include "sim/run/guest.hpp"
 #include "sim/run/rows.hpp"
 #include "topology/base/parallel.hpp"
@@ -41,15 +42,15 @@ Embedding embed(const Experiment& experiment, const MapperSpec& mapper, const Ro
   std::fill(by_number.slots.begin(), by_number.slots.end(),
             balanced_slots(problem.guest.num_ranks(), by_number.num_hosts(), balance.imbalance));
   const MappingProblem even{.guest = problem.guest,
-                            .host = problem.host,
+                            .network = problem.network,
                             .allocation = by_number,
                             .grid = problem.grid,
                             .seed = problem.seed,
                             .objective = problem.objective};
   constexpr double mapping_time = 0.8;  // the rest is for moves under the weights
   SearchControl mapping = control;
-  mapping.deadline = control.after_share(mapping_time);
-  Embedding embedding = balance_weights(problem.guest, problem.host, experiment.allocation,
+  mapping.deadline = after_share(control, mapping_time);
+  Embedding embedding = balance_weights(problem.guest, problem.network, experiment.allocation,
                                         run_mapper(mapper, even, mapping), balance.weights,
                                         balance.most, [&] { return control.must_stop(); });
   std::map<HostId, double> load;
@@ -126,7 +127,7 @@ void map_together(const Experiment& experiment, std::span<const MapperSpec> mapp
 
 MappingProblem mapping_problem(const Experiment& experiment, const RowSetup& setup) {
   return {.guest = experiment.guest,
-          .host = *experiment.network,
+          .network = *experiment.network,
           .allocation = experiment.allocation,
           .grid = experiment.grid ? &*experiment.grid : nullptr,
           .seed = setup.budget.seed,

@@ -13,7 +13,7 @@
 #include "sim/clock/programs/traces/trace.hpp"
 #include "sim/evaluation/background.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/evaluation/routed_traffic.hpp"
+#include "sim/evaluation/totals.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/parallel.hpp"
 #include "topology/base/units.hpp"

@@ -9,7 +9,7 @@
 
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/endpoint_properties.hpp"
-#include "netmodels/machine_file.hpp"
+#include "netmodels/machines/machine_file.hpp"
 #include "netmodels/network_defaults.hpp"
 #include "netmodels/process/limits.hpp"
 #include "netmodels/routing.hpp"

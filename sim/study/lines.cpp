@@ -16,7 +16,7 @@
 #include <system_error>
 #include <utility>
 
-#include "sim/run/placed_json.hpp"
+#include "sim/scenario/placed_json.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 

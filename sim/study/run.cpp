@@ -12,7 +12,7 @@
 
 #include "netmodels/process/memory_file.hpp"
 #include "sim/clock/estimate.hpp"
-#include "sim/scenario/scenario_files.hpp"
+#include "sim/run/scenario_files.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"

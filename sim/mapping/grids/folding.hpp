@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::detail {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/mapping/api/mapper.hpp"
-#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 #include "topology/comm_graph.hpp"
 
 namespace vtopo::detail {

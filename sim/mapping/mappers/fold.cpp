@@ -8,7 +8,7 @@
 #include "sim/mapping/grids/grid_problem.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/random.hpp"
-#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::detail::mappers {
 
