@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "sim/scenario/scenario.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
