@@ -20,7 +20,7 @@
 #include "cli/mpirun/smpi_results.hpp"
 #include "netmodels/machines/machine_file.hpp"
 #include "netmodels/platform/generate.hpp"
-#include "netmodels/platform/platform_ignored.hpp"
+#include "netmodels/platform/platform_text.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/external/temporary_folder.hpp"
 #include "sim/clock/simulate.hpp"

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "netmodels/fabric/fabric.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo::detail {
 
@@ -16,5 +19,10 @@ namespace vtopo::detail {
 /// name (of older drivers, "localhost"). Hosts in the order in which the file first names them.
 /// @throws InputError with file, line and column.
 FabricSpec read_ibnetdiscover(const std::string& path, Seconds latency);
+
+/// Data rate per direction of an InfiniBand width and speed such as `4xEDR`: the signalling rate
+/// less the line code (8b/10b up to QDR, 64b/66b from FDR on), as named by the InfiniBand Trade
+/// Association. Nothing if the text is no such word.
+std::optional<BytesPerSecond> infiniband_bandwidth(std::string_view text);
 
 }  // namespace vtopo::detail

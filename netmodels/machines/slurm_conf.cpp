@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "netmodels/machines/slurm_topology.hpp"
-#include "netmodels/machines/switch_tree.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"

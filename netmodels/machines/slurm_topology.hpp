@@ -1,9 +1,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "netmodels/fabric/fabric.hpp"
 #include "netmodels/machines/machine_file.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo::detail {
 
@@ -19,5 +23,41 @@ FabricSpec read_slurm_conf(const std::string& path, const CableAssumptions& cabl
 /// of type tree or block.
 /// @throws InputError with file, line and column.
 FabricSpec read_slurm_yaml(const std::string& path, const CableAssumptions& cables);
+
+/// Switches over hosts and over other switches, gathered from a file; internal to this room.
+class SwitchTree {
+ public:
+  /// Declares a switch with its hosts and child switches, as Slurm's host lists.
+  /// @param where for errors about the lists.
+  /// @throws InputError for a switch that is declared twice, a malformed list, a switch without
+  /// children, and more than `max_host_list_names` hosts in all.
+  void add_switch(const FilePosition& where, std::string_view name, std::string_view hosts,
+                  std::string_view children);
+
+  bool empty() const { return switches_.empty(); }
+  std::vector<std::string> switch_names() const;
+
+  /// Cables with the capacity that the hosts below need.
+  /// @throws InputError for a child that is declared nowhere, a circle of switches, a name that is
+  /// both host and switch, and a file without hosts.
+  FabricSpec fabric(const std::string& path, const CableAssumptions& cables) const;
+
+ private:
+  struct Switch {
+    std::string name;
+    FilePosition where;
+    std::vector<int> hosts;
+    std::vector<std::string> children;
+  };
+
+  int host_id(const std::string& name);
+  std::vector<std::vector<int>> child_switches() const;
+  std::vector<int> bottom_up(const std::vector<std::vector<int>>& children) const;
+
+  std::vector<Switch> switches_;
+  std::unordered_map<std::string, int> switch_ids_;
+  std::vector<std::string> hosts_;
+  std::unordered_map<std::string, int> host_ids_;
+};
 
 }  // namespace vtopo::detail

@@ -57,21 +57,23 @@ PlatformFile read_platform_file(const std::string& path);
 /// The same for a text that has been read.
 PlatformFile parse_platform(const std::string& path, std::string text);
 
-/// The network that the properties of the top zone describe: `vtopo-network` and those beside it;
-/// null if there is none.
-/// @param interfaces instead of what the file says of them; as keys: `,injection=25GBps/1us`.
+/// What the properties of the top zone say of the machine.
+struct Declaration {
+  PlatformProperties machine = {};
+  NetworkDefaults defaults = {};         ///< of `vtopo-network`
+  pugi::xml_node network_property = {};  ///< that `<prop>`; null without one
+};
+
 /// @throws InputError with the line and column of the property whose value is wrong.
+Declaration read_declaration(const PlatformFile& file);
+
+/// The network of `vtopo-network` and of the properties beside it; null if there is none.
+/// @param interfaces as keys: `,injection=25GBps/1us`.
+/// @throws InputError as `read_declaration`.
 std::shared_ptr<const Network> declared_network(const PlatformFile& file,
-                                                const RoutingOptions& routing = {},
-                                                const std::optional<std::string>& interfaces = {});
-
-/// What properties of the top zone say of the machine beside its network.
-/// @throws InputError as `declared_network`.
-PlatformProperties declared_properties(const PlatformFile& file);
-
-/// What the properties of the top zone say of the ends of messages: `vtopo-overhead`, ...
-/// @throws InputError as `declared_network`.
-EndpointProperties declared_endpoint(const PlatformFile& file);
+                                                const Declaration& declared,
+                                                const RoutingOptions& routing,
+                                                const std::string& interfaces);
 
 /// A cluster that vtopo has in closed form: `torus:4x4x8` and its links and names.
 struct ClusterModel {
@@ -82,10 +84,6 @@ struct ClusterModel {
 /// The only zone of the file, if it is one torus, fat tree or dragonfly with plain split-duplex
 /// links.
 std::optional<ClusterModel> closed_form_cluster(const PlatformFile& file);
-
-/// Checks of a `<cluster>` with a topology: parameters, and as many hosts as its radical names.
-/// @throws InputError with file, line and column.
-void check_cluster(const PlatformFile& file, pugi::xml_node cluster);
 
 /// Checks that SimGrid survives the cluster or cabinet that it is about to build: not too many
 /// hosts, no dragonfly with more groups than blades, no torus with two dimensions of size 1.

@@ -4,20 +4,17 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <mutex>
 #include <set>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "netmodels/graph/found_cuts.hpp"
 #include "netmodels/links_at_hosts.hpp"
-#include "netmodels/platform/link_kinds.hpp"
 #include "netmodels/platform/link_vertices.hpp"
-#include "netmodels/platform/passed_hosts.hpp"
-#include "netmodels/platform/platform_ignored.hpp"
-#include "netmodels/platform/platform_rewrite.hpp"
 #include "netmodels/platform/platform_routes.hpp"
-#include "netmodels/platform/route_cache.hpp"
+#include "netmodels/platform/platform_text.hpp"
 #include "netmodels/platform/symmetric_hosts.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
@@ -30,55 +27,113 @@ namespace {
 
 using Names = std::set<std::string>;
 
-int count_elements(pugi::xml_node element) {
+/// Names of links that have a part of their own in a cluster.
+struct NamedParts {
+  std::unordered_set<std::string> backbones;
+  std::unordered_set<std::string> limited_clusters;
+
+  void walk(pugi::xml_node element) {
+    const std::string_view name = element.name();
+    const std::string id = element.attribute("id").value();
+    if (name == "backbone") backbones.insert(id);
+    if (name == "cluster" && element.attribute("bb_bw")) backbones.insert(id + "_backbone");
+    if (name == "cluster" && element.attribute("limiter_link")) limited_clusters.insert(id);
+    if (name.ends_with("oute")) return;  // routes only name links
+    for (const auto child : element.children()) walk(child);
+  }
+
+  /// `<cluster>_link_<number>_limiter`
+  bool is_limiter(const std::string& link) const {
+    constexpr std::string_view end = "_limiter", middle = "_link_";
+    if (!link.ends_with(end)) return false;
+    const auto place = link.rfind(middle);
+    return place != link.npos && limited_clusters.contains(link.substr(0, place));
+  }
+
+  std::string_view kind(const std::string& link, LinkSharing sharing) const {
+    if (is_limiter(link)) return "limiter";
+    if (backbones.contains(link)) return "backbone";
+    return sharing == LinkSharing::fatpipe ? "fatpipe" : "links";
+  }
+};
+
+/// Kinds of a platform's links, in the order in which they are first met.
+struct LinkKinds {
+  /// With the lowest bandwidth and the highest latency of the kind.
+  std::vector<LinkClass> classes;
+  std::vector<int> class_of;  ///< by link
+};
+
+/// Sorts the links into `links`, `fatpipe`, `limiter` (of a cluster) and `backbone`, and marks the
+/// limiters as no hops. Links from a host to itself are in no inventory.
+LinkKinds sort_links(pugi::xml_node platform, PlatformInventory& inventory) {
+  NamedParts parts;
+  parts.walk(platform);
+  LinkKinds kinds;
+  for (std::size_t l = 0; l < inventory.links.size(); ++l) {
+    LinkProperties& link = inventory.links[l];
+    const std::string_view name = parts.kind(inventory.link_names[l], link.sharing);
+    link.hops = name == "limiter" ? 0 : 1;
+    auto kind = std::find_if(kinds.classes.begin(), kinds.classes.end(),
+                             [&](const LinkClass& known) { return known.name == name; });
+    if (kind == kinds.classes.end())
+      kind = kinds.classes.insert(kind, {std::string(name), 0, link.bandwidth, link.latency});
+    ++kind->links;
+    kind->bandwidth = std::min(kind->bandwidth, link.bandwidth);
+    kind->latency = std::max(kind->latency, link.latency);
+    kinds.class_of.push_back(narrow<int>(kind - kinds.classes.begin()));
+  }
+  return kinds;
+}
+
+bool searches(pugi::xml_node zone) {
+  const char* routing = zone.attribute("routing").value();
+  return strcasecmp(routing, "Floyd") == 0 || strcasecmp(routing, "Dijkstra") == 0 ||
+         strcasecmp(routing, "DijkstraCache") == 0;
+}
+
+bool is_member(pugi::xml_node element) {
   const std::string_view name = element.name();
-  if (name == "host" || name == "peer" || name.ends_with("oute")) return 1;
-  int count = 0;
-  for (const auto child : element.children()) count += count_elements(child);
-  return count;
+  return name == "host" || name == "zone" || name == "AS" || name == "cluster" ||
+         name == "router" || name == "peer";
 }
 
-/// Hosts of Vivaldi zones that have no coordinates.
-void collect_unplaced(pugi::xml_node element, std::vector<std::string>& names) {
-  const bool vivaldi = strcasecmp(element.attribute("routing").value(), "Vivaldi") == 0;
-  for (const auto child : element.children()) {
-    const std::string_view name = child.name();
-    if (vivaldi && (name == "host" || name == "router") &&
-        trim(child.attribute("coordinates").value()).empty())
-      names.emplace_back(child.attribute("id").value());
-    if (name == "zone" || name == "AS") collect_unplaced(child, names);
-  }
-}
+class PassedHosts {
+ public:
+  bool found = false;
 
-bool has_bypass_route(pugi::xml_node element) {
-  for (const auto child : element.children())
-    if (std::string_view(child.name()).starts_with("bypass") || has_bypass_route(child))
-      return true;
-  return false;
-}
-
-/// First bandwidths of wireless links: what a station nearby gets.
-void collect_wireless(pugi::xml_node element, std::map<std::string, BytesPerSecond>& bandwidths) {
-  for (const auto child : element.children()) {
-    if (std::string_view(child.name()) == "link" &&
-        std::string_view(child.attribute("sharing_policy").value()) == "WIFI") {
-      const auto list = split(child.attribute("bandwidth").value(), ',');
-      bandwidths[child.attribute("id").value()] = parse_bandwidth(trim(list.front()));
+  void walk(pugi::xml_node zone) {
+    const auto members = zone.children();
+    const bool alone = std::count_if(members.begin(), members.end(), is_member) < 2;
+    for (const auto member : members)
+      if (!alone && std::string_view(member.name()) == "host")
+        hosts_.insert(member.attribute("id").value());
+    std::unordered_map<std::string, std::set<std::string>> neighbours;
+    for (const auto child : members) {
+      const std::string_view name = child.name();
+      if (name == "zone" || name == "AS") walk(child);
+      if (!name.ends_with("oute")) continue;
+      for (const char* end : {"gw_src", "gw_dst"})
+        if (const auto gateway = child.attribute(end))
+          found = found || hosts_.contains(gateway.value());
+      neighbours[child.attribute("src").value()].insert(child.attribute("dst").value());
+      neighbours[child.attribute("dst").value()].insert(child.attribute("src").value());
     }
-    collect_wireless(child, bandwidths);
+    if (!searches(zone)) return;
+    for (const auto& [member, others] : neighbours)
+      if (others.size() > others.count(member) + 1) found = found || hosts_.contains(member);
   }
-}
 
-PlatformText source_of(const PlatformFile& file) {
-  const std::string text = text_for_simgrid(file);
-  PlatformText source{file.path, text, count_elements(file.document)};
-  const auto platform = file.document.child("platform");
-  collect_unplaced(platform, source.unplaced);
-  collect_wireless(platform, source.wireless);
-  const auto cached = text == file.text ? with_cached_searches(file)
-                                        : with_cached_searches(parse_platform(file.path, text));
-  if (cached) source.text = *cached;
-  return source;
+ private:
+  std::unordered_set<std::string> hosts_;  ///< of zones with other members
+};
+
+/// Whether SimGrid may lead routes through hosts: one is a gateway of a zone with other members, or
+/// stands between two routes of a zone that searches.
+bool routes_may_pass_hosts(pugi::xml_node platform) {
+  PassedHosts hosts;
+  for (const auto zone : platform.children()) hosts.walk(zone);
+  return hosts.found;
 }
 
 /// Equal numbers for the halves of split-duplex pairs.
@@ -102,13 +157,11 @@ class PlatformNetwork final : public Network {
       : path_(file.path),
         failed_(failed),
         limits_(limits),
-        routes_(source_of(file), progress, limits),
-        cache_(routes_),
+        routes_(make_platform_text(file), progress, limits),
         symmetry_(file.document.child("platform"), routes_.inventory()),
         inventory_(routes_.inventory()),
         kinds_(sort_links(file.document.child("platform"), inventory_)),
-        passes_hosts_(routes_may_pass_hosts(file.document.child("platform"))),
-        has_bypass_(has_bypass_route(file.document.child("platform"))) {
+        passes_hosts_(routes_may_pass_hosts(file.document.child("platform"))) {
     if (inventory_.host_names.empty()) throw input_error({path_}, "the platform has no hosts");
   }
 
@@ -130,7 +183,7 @@ class PlatformNetwork final : public Network {
 
   /// None where routes may not be walks along the links.
   std::vector<VertexCells> cuts() const override {
-    if (inventory_.adds_latency || has_bypass_) return {};
+    if (inventory_.adds_latency || routes_.has_bypass()) return {};
     std::call_once(cuts_known_, [this] { cuts_ = find_cuts(*this); });
     return cuts_;
   }
@@ -172,12 +225,7 @@ class PlatformNetwork final : public Network {
  private:
   const ConcludedLinks& concluded() const {
     std::call_once(ends_known_, [this] {
-      std::vector<Chain> chains;
-      {
-        const std::scoped_lock lock(routes_);
-        chains = routes_.chains();
-      }
-      ends_ = conclude_link_ends(chains, num_hosts(), cables_of(inventory_.link_names));
+      ends_ = conclude_link_ends(routes_.chains(), num_hosts(), cables_of(inventory_.link_names));
     });
     return ends_;
   }
@@ -199,31 +247,26 @@ class PlatformNetwork final : public Network {
   /// The route of the model of two different hosts.
   KnownRoute route_between(HostId source, HostId destination,
                            std::pair<HostId, HostId> model) const {
-    const KnownRoute route = cache_.route(model.first, model.second);
-    if (!route.exists()) fail(source, destination, model);
+    const KnownRoute route = routes_.route(model.first, model.second);
+    if (!route.exists()) throw no_route(source, destination, route);
     return route;
   }
 
-  [[noreturn]] void fail(HostId source, HostId destination, std::pair<HostId, HostId> model) const {
-    std::string why;
-    {
-      const std::scoped_lock lock(routes_);
-      why = routes_.end_on(model.first, model.second);
-    }
+  InputError no_route(HostId source, HostId destination, const KnownRoute& route) const {
+    std::string why = routes_.end_description(route);
     if (!why.empty()) why = fmt::format(": SimGrid {}; run vtopo platform lint {}", why, path_);
     if (why.empty() && inventory_.adds_latency)
       why =
           ": between members of a Vivaldi zone it takes coordinates of both, which zones cannot "
           "have";
-    throw input_error({path_}, fmt::format("there is no route from \"{}\" to \"{}\"{}",
-                                           host_name(source), host_name(destination), why));
+    return input_error({path_}, fmt::format("there is no route from \"{}\" to \"{}\"{}",
+                                            host_name(source), host_name(destination), why));
   }
 
   std::string path_;
   Names failed_;  ///< links that the file's routes do without
   Limits limits_;
   mutable PlatformRoutes routes_;
-  mutable RouteCache cache_;
   SymmetricHosts symmetry_;
   PlatformInventory inventory_;
   LinkKinds kinds_;
@@ -231,7 +274,6 @@ class PlatformNetwork final : public Network {
   mutable ConcludedLinks ends_;
   LinksAtHosts links_at_hosts_;
   bool passes_hosts_;
-  bool has_bypass_;
   mutable std::once_flag cuts_known_;
   mutable std::vector<VertexCells> cuts_;
 };
@@ -244,7 +286,7 @@ BytesPerSecond PlatformNetwork::injection_bandwidth(HostId host) const {
   for (const HostId other : symmetry_.models()) {
     if (other == host) continue;
     const auto route =
-        cache_.route(symmetry_.model(host, other).first, symmetry_.model(host, other).second);
+        routes_.route(symmetry_.model(host, other).first, symmetry_.model(host, other).second);
     if (route.links.empty() && route.exists())
       return BytesPerSecond{std::numeric_limits<double>::infinity()};
     if (!route.links.empty())

@@ -1,9 +1,10 @@
 #include "netmodels/platform/platform_routes.hpp"
 
-#include <algorithm>
-#include <numeric>
+#include <unistd.h>
 
-#include "netmodels/process/shared_memory.hpp"
+#include <algorithm>
+#include <mutex>
+
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -12,8 +13,12 @@ namespace vtopo::detail {
 
 namespace {
 
-/// Routes computed between two answers: what is lost if SimGrid ends on one of them.
-constexpr std::size_t routes_per_question = 256;
+/// Memory for routes; those beyond it are fetched again when they are needed.
+constexpr std::size_t max_kept_bytes = std::size_t{2} << 30;
+/// Above this number of hosts, nobody asks for all pairs (`lower_bounds`): no more than asked for.
+constexpr std::size_t max_hosts_for_rows = 4096;
+/// A source with fewer routes than this may need no more of them.
+constexpr int routes_before_row = 5;
 
 std::shared_ptr<PlatformShared> share_memory() {
   auto shared = make_shared_memory<PlatformShared>();
@@ -32,20 +37,20 @@ PlatformRoutes::PlatformRoutes(PlatformText source, const Progress& progress, co
     : source_(std::move(source)),
       limits_(or_usual(limits, usual_loading_time)),
       text_(source_.text),
-      shared_(share_memory()) {
+      shared_(share_memory()),
+      owner_(getpid()) {
   source_.text.clear();
   start();
   await_inventory(progress);
   inventory_ = receive_inventory();
+  rows_ = std::vector<std::atomic<const Range*>>(inventory_.host_names.size());
   loaded_ = true;
 }
 
 void PlatformRoutes::start() {
-  const std::string path = fmt::format("/proc/self/fd/{}", text_.descriptor());
+  const std::string file = fmt::format("/proc/self/fd/{}", text_.descriptor());
   child_ = std::make_unique<ChildProcess>(
-      [&](Channel& channel) {
-        serve_platform(channel, *shared_, path, source_.unplaced, limits_.time);
-      },
+      [&](Channel& channel) { serve_platform(channel, *shared_, file, source_, limits_.time); },
       limits_);
 }
 
@@ -120,90 +125,96 @@ void PlatformRoutes::unlock() {
   pthread_mutex_unlock(&shared_->conversation);
 }
 
-/// One question. Returns how many routes are answered: all, or those before the one on which
-/// SimGrid ended.
-std::size_t PlatformRoutes::ask(HostId source, std::span<const int> destinations,
-                                RouteBatch& batch) {
+KnownRoute PlatformRoutes::Range::route(HostId destination) const {
+  const std::size_t place = index(destination) - static_cast<std::size_t>(first);
+  return {std::span(links).subspan(offsets[place], offsets[place + 1] - offsets[place]),
+          {added.empty() ? 0 : added[place]},
+          ends[place]};
+}
+
+std::size_t PlatformRoutes::Range::bytes() const {
+  return sizeof *this + offsets.size() * sizeof offsets[0] + links.size() * sizeof(LinkId) +
+         added.size() * sizeof(double) + ends.size() * sizeof ends[0];
+}
+
+const PlatformRoutes::Range* PlatformRoutes::published(HostId source, HostId destination) const {
+  const Range* range = rows_[index(source)].load(std::memory_order_acquire);
+  while (range != nullptr && !range->contains(destination)) range = range->next;
+  return range;
+}
+
+KnownRoute PlatformRoutes::route(HostId source, HostId destination) {
+  if (const Range* range = published(source, destination)) return range->route(destination);
+  static thread_local Range unkept;
+  const std::scoped_lock lock(*this);
+  if (const Range* range = published(source, destination)) return range->route(destination);
+  if (getpid() != owner_ || kept_bytes_ >= max_kept_bytes) {
+    unkept = fetch(source, destination, false);
+    return unkept.route(destination);
+  }
+  auto& row = rows_[index(source)];
+  auto range = std::make_unique<Range>(fetch(source, destination, true));
+  range->next = row.load(std::memory_order_relaxed);
+  kept_bytes_ += range->bytes();
+  kept_.push_back(std::move(range));
+  row.store(kept_.back().get(), std::memory_order_release);
+  return kept_.back()->route(destination);
+}
+
+/// Four times as many routes as are there; where a route costs little, the third time all.
+int PlatformRoutes::num_to_fetch(HostId source) const {
+  int num_there = 0;
+  for (const Range* range = rows_[index(source)].load(std::memory_order_relaxed); range != nullptr;
+       range = range->next)
+    num_there += range->num_routes();
+  const bool takes_row = (inventory_.routes_are_ready || source_.searches_are_cached) &&
+                         rows_.size() <= max_hosts_for_rows && num_there >= routes_before_row;
+  const int num_hosts = int_size(rows_);
+  return takes_row ? num_hosts : std::clamp(4 * num_there, 1, num_hosts);
+}
+
+/// One question for a route, and for those to other hosts about the destination.
+PlatformRoutes::Range PlatformRoutes::fetch(HostId source, HostId destination, bool with_others) {
+  const int count = with_others ? num_to_fetch(source) : 1;
+  Range range;
+  range.first = std::min(number(destination), int_size(rows_) - count);
+  child_->channel().send_value(RouteRequest{number(source), range.first, range.first + count});
+  while (range.num_routes() < count) receive_piece(range);
+  return range;
+}
+
+void PlatformRoutes::receive_piece(Range& range) {
   const Channel& channel = child_->channel();
-  channel.send_value(PlatformRequest{PlatformQuestion::routes, number(source)});
-  channel.send_vector(std::vector<int>(destinations.begin(), destinations.end()));
-  if (expect(channel.receive_value<PlatformAnswer>()) == PlatformAnswer::ended) {
-    const auto place = static_cast<std::size_t>(expect(channel.receive_value<int>()));
-    ends_[{number(source), destinations[place]}] = expect(channel.receive_text());
-    return place;
+  const auto lengths = expect(channel.receive_vector<int>());
+  const auto links = expect(channel.receive_vector<LinkId>());
+  const auto added = expect(channel.receive_vector<double>());
+  const auto num_ends = expect(channel.receive_value<std::size_t>());
+  std::vector<short> ends;
+  for (std::size_t e = 0; e < num_ends; ++e) {
+    const std::string text = expect(channel.receive_text());
+    const auto known = std::find(ends_.begin(), ends_.end(), text);
+    ends.push_back(narrow<short>(known - ends_.begin()));
+    if (known == ends_.end()) ends_.push_back(text);
   }
-  receive_routes(batch);
-  return destinations.size();
-}
-
-void PlatformRoutes::receive_routes(RouteBatch& batch) {
-  const auto lengths = expect(child_->channel().receive_vector<int>());
-  const auto links = expect(child_->channel().receive_vector<LinkId>());
-  const auto added = expect(child_->channel().receive_vector<double>());
-  batch.added.insert(batch.added.end(), added.begin(), added.end());
-  for (const int length : lengths)
-    batch.offsets.push_back(batch.offsets.back() + static_cast<std::size_t>(length));
-  batch.links.insert(batch.links.end(), links.begin(), links.end());
-}
-
-void PlatformRoutes::append_routes(HostId source, std::span<const int> destinations,
-                                   RouteBatch& batch) {
-  while (!destinations.empty()) {
-    const std::size_t answered = ask(source, destinations, batch);
-    if (answered == destinations.size()) return;
-    append_routes(source, destinations.first(answered), batch);
-    batch.offsets.push_back(batch.offsets.back());  // no route
-    if (inventory_.adds_latency) batch.added.push_back(0);
-    destinations = destinations.subspan(answered + 1);
+  for (const int length : lengths) {
+    range.ends.push_back(length < 0 ? ends[static_cast<std::size_t>(-1 - length)] : short{-1});
+    range.offsets.push_back(narrow<std::uint32_t>(range.offsets.back() +
+                                                  static_cast<std::size_t>(std::max(length, 0))));
   }
+  range.links.insert(range.links.end(), links.begin(), links.end());
+  range.added.insert(range.added.end(), added.begin(), added.end());
 }
 
-RouteBatch PlatformRoutes::routes(HostId source, std::span<const int> destinations) {
-  RouteBatch batch{{0}, {}};
-  for (std::size_t start = 0; start < destinations.size(); start += routes_per_question)
-    append_routes(
-        source,
-        destinations.subspan(start, std::min(routes_per_question, destinations.size() - start)),
-        batch);
-  return batch;
-}
-
-RouteBatch PlatformRoutes::rows(std::span<const int> sources) {
-  const Channel& channel = child_->channel();
-  channel.send_value(PlatformRequest{PlatformQuestion::rows, 0});
-  channel.send_vector(std::vector<int>(sources.begin(), sources.end()));
-  RouteBatch batch{{0}, {}};
-  if (expect(channel.receive_value<PlatformAnswer>()) == PlatformAnswer::complete) {
-    receive_routes(batch);
-    return batch;
-  }
-  expect(channel.receive_value<int>());
-  expect(channel.receive_text());
-  std::vector<int> hosts(inventory_.host_names.size());
-  std::iota(hosts.begin(), hosts.end(), 0);
-  for (const int source : sources) {  // in small steps, which find the routes that end SimGrid
-    const RouteBatch row = routes(HostId{source}, hosts);
-    for (std::size_t i = 1; i < row.offsets.size(); ++i)
-      batch.offsets.push_back(batch.links.size() + row.offsets[i]);
-    batch.links.insert(batch.links.end(), row.links.begin(), row.links.end());
-    batch.added.insert(batch.added.end(), row.added.begin(), row.added.end());
-  }
-  return batch;
-}
-
-std::string PlatformRoutes::end_on(HostId source, HostId destination) const {
-  const auto found = ends_.find({number(source), number(destination)});
-  return found == ends_.end() ? std::string() : found->second;
+std::string PlatformRoutes::end_description(const KnownRoute& route) {
+  if (route.end < 0) return {};
+  const std::scoped_lock lock(*this);
+  return ends_[static_cast<std::size_t>(route.end)];
 }
 
 std::vector<Chain> PlatformRoutes::chains() {
+  const std::scoped_lock lock(*this);
   const Channel& channel = child_->channel();
-  channel.send_value(PlatformRequest{PlatformQuestion::chains, 0});
-  if (expect(channel.receive_value<PlatformAnswer>()) == PlatformAnswer::ended) {
-    expect(channel.receive_value<int>());
-    expect(channel.receive_text());
-    return {};
-  }
+  channel.send_value(RouteRequest{RouteRequest::chains, 0, 0});
   const auto flat = expect(channel.receive_vector<int>());
   std::vector<Chain> chains;
   for (std::size_t i = 0; i < flat.size();) {

@@ -1,11 +1,13 @@
 #pragma once
 
-#include <map>
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "netmodels/network.hpp"
@@ -24,12 +26,14 @@ struct PlatformInventory {
   bool adds_latency = false;      ///< routes may have a latency on top of their links
 };
 
-/// Routes to some hosts, in compressed rows: those of the i-th are links[offsets[i]..offsets[i+1]).
-/// A route without links is one if it has a latency on top of them.
-struct RouteBatch {
-  std::vector<std::size_t> offsets;
-  std::vector<LinkId> links;
-  std::vector<double> added = {};  ///< seconds on top of the links by route; empty: none has any
+/// A route as SimGrid has computed it.
+struct KnownRoute {
+  std::span<const LinkId> links;
+  Seconds added;  ///< latency on top of the links
+  int end;  ///< `PlatformRoutes::end_description` of what SimGrid came to; -1: it has answered
+
+  /// SimGrid sends nothing over a route that has neither links nor latency.
+  bool exists() const { return !links.empty() || added.value > 0; }
 };
 
 /// Links in line between two vertices: hosts are 0..num_hosts-1, routers follow.
@@ -39,54 +43,62 @@ struct Chain {
   std::vector<LinkId> links;
 };
 
-/// What SimGrid is to load.
-struct PlatformText {
-  std::string path;                        ///< for errors
-  std::string text;                        ///< what was checked: the file may be another by now
-  int num_to_build = 0;                    ///< hosts and routes, about: for the progress
-  std::vector<std::string> unplaced = {};  ///< hosts of Vivaldi zones without coordinates
-  /// What SimGrid does not say of wireless links.
-  std::map<std::string, BytesPerSecond> wireless = {};
-};
-
 /// A child process in which SimGrid has loaded a platform and answers for its routes; what SimGrid
-/// does to its process does not reach this one. One caller at a time: hold `lock()`, which other
-/// threads and forked copies of this process respect. Internal to this room.
+/// does to its process does not reach this one. Routes are kept: few pairs of hosts cost few
+/// routes, a walk over all pairs costs a question per host. Threads and forked copies of this
+/// process may ask at the same time; routes that are there are read without a lock. Internal to
+/// this room.
 class PlatformRoutes {
  public:
-  /// `progress` hears from SimGrid every second while it loads.
+  /// @param progress hears from SimGrid every second while it loads.
   /// @param limits of loading, and of each question.
   /// @throws InputError with SimGrid's words if it does not accept the file, SimulationError if
   /// loading takes more than its limits.
   PlatformRoutes(PlatformText source, const Progress& progress, const Limits& limits);
 
   const PlatformInventory& inventory() const { return inventory_; }
+  bool has_bypass() const { return source_.has_bypass; }
 
-  void lock();
-  void unlock();
-
-  /// SimGrid's routes from a host to others; without links and latency where it has none.
+  /// SimGrid's route between two hosts, without links and latency where it has none. Valid until
+  /// the next call of this thread.
   /// @throws SimulationError if the child process has gone.
-  RouteBatch routes(HostId source, std::span<const int> destinations);
+  KnownRoute route(HostId source, HostId destination);
 
-  /// SimGrid's routes from each of the sources to all hosts, row by row.
-  /// @throws SimulationError if the child process has gone.
-  RouteBatch rows(std::span<const int> sources);
-
-  /// How SimGrid ended when it was asked for this route; empty if it did not.
-  std::string end_on(HostId source, HostId destination) const;
+  /// How SimGrid ended when it was asked for a route.
+  std::string end_description(const KnownRoute& route);
 
   /// Routes that the file declares, where they say which vertices links join.
   std::vector<Chain> chains();
 
+  void lock();
+  void unlock();
+
  private:
+  /// Routes from a host to hosts in a row. Never changed once it is published.
+  struct Range {
+    int first = 0;
+    std::vector<std::uint32_t> offsets{0};
+    std::vector<LinkId> links = {};
+    std::vector<double> added = {};  ///< empty: none has any
+    std::vector<short> ends = {};
+    const Range* next = nullptr;  ///< older routes of the host
+
+    int num_routes() const { return static_cast<int>(ends.size()); }
+    bool contains(HostId host) const {
+      return number(host) >= first && number(host) < first + num_routes();
+    }
+    KnownRoute route(HostId destination) const;
+    std::size_t bytes() const;
+  };
+
   void start();
   void await_inventory(const Progress& progress);
   PlatformInventory receive_inventory();
   LinkProperties receive_properties(const std::string& name);
-  void append_routes(HostId source, std::span<const int> destinations, RouteBatch& batch);
-  std::size_t ask(HostId source, std::span<const int> destinations, RouteBatch& batch);
-  void receive_routes(RouteBatch& batch);
+  const Range* published(HostId source, HostId destination) const;
+  Range fetch(HostId source, HostId destination, bool with_others);
+  int num_to_fetch(HostId source) const;
+  void receive_piece(Range& range);
   template <class T>
   T expect(std::optional<T> received);
   std::string exit_description();
@@ -97,8 +109,12 @@ class PlatformRoutes {
   std::shared_ptr<PlatformShared> shared_;
   PlatformInventory inventory_;
   bool loaded_ = false;
-  std::map<std::pair<int, int>, std::string> ends_;
   std::unique_ptr<ChildProcess> child_;
+  std::vector<std::string> ends_;
+  pid_t owner_;  ///< forked copies read what is kept and keep nothing
+  std::size_t kept_bytes_ = 0;
+  std::vector<std::atomic<const Range*>> rows_;  ///< by source
+  std::vector<std::unique_ptr<const Range>> kept_;
 };
 
 }  // namespace vtopo::detail

@@ -7,27 +7,22 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/platform/platform_text.hpp"
 #include "netmodels/process/child_process.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo::detail {
 
-/// What is asked of the process that has the platform.
-enum class PlatformQuestion : int {
-  routes,  ///< from the source to the hosts that follow
-  rows,    ///< from each of the hosts that follow to all hosts; the source says nothing
-  chains
-};
+/// A question to the process that has the platform: for the routes from one host to those from
+/// `first` to before `last`. The answer comes in pieces, of which each is a vector of the lengths
+/// of routes (-1 - n: SimGrid ends on it as the n-th text says), one of their links, one of the
+/// latencies that they have on top (empty if none has any), and the number of texts with the texts.
+struct RouteRequest {
+  static constexpr int chains = -1;  ///< as source: for the routes that the file declares
 
-/// A question as it travels; hosts follow as a vector of int if it is for routes or rows.
-struct PlatformRequest {
-  PlatformQuestion question;
   int source;
-};
-
-/// First word of an answer: what follows it.
-enum class PlatformAnswer : int {
-  complete,  ///< lengths, links and, if they may add any, latencies of the routes; or the chains
-  ended      ///< the place of the destination on which SimGrid ended, and a description of its end
+  int first;
+  int last;
 };
 
 /// Link as it travels, followed by its name.
@@ -40,21 +35,18 @@ struct LinkRecord {
 /// Memory that the processes around one platform share.
 struct PlatformShared {
   pthread_mutex_t conversation{};  ///< one question at a time, whichever process asks
-  std::atomic<int> place{0};       ///< in the list of destinations: where SimGrid works
-  std::atomic<int> source{-1};     ///< of the route on which SimGrid works, -1: of none
-  std::atomic<int> destination{-1};
-  std::atomic<int> num_built{0};  ///< hosts and routes so far, while SimGrid loads
+  std::atomic<int> num_built{0};   ///< hosts and routes so far, while SimGrid loads
 };
 
-/// Loads the platform and answers questions until the other side is gone. A forked copy of this
-/// process does the work: if SimGrid ends on a route, another copy goes on behind it; if a limit
-/// ends it, this process ends likewise. Internal to this room.
-/// @param unplaced hosts of Vivaldi zones without coordinates: SimGrid ends on routes to them.
+/// Loads the platform, sends its hosts and links, and answers questions until the other side is
+/// gone. A forked copy of this process does the work: if SimGrid ends on a route, another copy goes
+/// on behind it; if a limit ends it, this process ends likewise. Internal to this room.
+/// @param file what SimGrid loads.
 /// @param time for each question.
-void serve_platform(Channel& channel, PlatformShared& shared, const std::string& path,
-                    const std::vector<std::string>& unplaced, const std::optional<Seconds>& time);
+void serve_platform(Channel& channel, PlatformShared& shared, const std::string& file,
+                    const PlatformText& source, const std::optional<Seconds>& time);
 
-/// Reports what SimGrid has loaded as PlatformRoutes expects it; internal.
+/// Whether only routes from a host to itself use a link of this name, which SimGrid gives it.
 bool is_cluster_loopback(const std::string& link_name);
 
 }  // namespace vtopo::detail

@@ -1,48 +1,64 @@
 #include "netmodels/platform/simgrid_zones.hpp"
 
+#include <sys/time.h>
+
 #include <algorithm>
+#include <stdexcept>
 #include <string_view>
 #include <typeinfo>
+
+#include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {
 
 namespace {
 
-namespace routing = simgrid::kernel::routing;
+namespace s4u = simgrid::s4u;
+namespace kernel = simgrid::kernel::routing;
+using kernel::NetPoint;
+using Zone = kernel::NetZoneImpl;
 
+/// CPU time after which a single route is given up. SimGrid's Dijkstra runs in circles on some
+/// one-way links.
+constexpr int route_seconds = 10;
 /// More vertices than this, and a zone whose kind says nothing is not looked into.
 constexpr std::size_t max_probed_vertices = 128;
 
 /// `DijkstraZone`, `StarZone`, ...: SimGrid hides the classes, but not their names.
-bool is_kind(const routing::NetZoneImpl* zone, std::string_view name) {
+bool is_kind(const Zone* zone, std::string_view name) {
   return std::string_view(typeid(*zone).name()).find(name) != std::string_view::npos;
 }
 
 /// Opens SimGrid's question for the route inside one zone, which is protected in the base class.
-struct LocalRoutes : routing::NetZoneImpl {
-  static void ask(routing::NetZoneImpl* zone, const routing::NetPoint* from,
-                  const routing::NetPoint* to, routing::Route* route, double* latency = nullptr) {
+struct LocalRoutes : Zone {
+  static void ask(Zone* zone, const NetPoint* from, const NetPoint* to, kernel::Route* route,
+                  double* latency) {
     (zone->*&LocalRoutes::get_local_route)(from, to, route, latency);
   }
 };
 
-/// The zone that holds both, and those of its members that are or hold them.
-struct Meeting {
-  routing::NetZoneImpl* zone;
-  const routing::NetPoint* from;
-  const routing::NetPoint* to;
-};
+const Zone* root_zone() {
+  return s4u::Engine::get_instance()->get_netzone_root()->get_impl();
+}
+
+/// The root first.
+std::vector<const Zone*> all_zones() {
+  std::vector<const Zone*> zones{root_zone()};
+  for (std::size_t z = 0; z < zones.size(); ++z)
+    zones.insert(zones.end(), zones[z]->get_children().begin(), zones[z]->get_children().end());
+  return zones;
+}
 
 /// Members of the zones from the one of `point` up to the root.
-std::vector<const routing::NetPoint*> members_above(const routing::NetPoint* point) {
-  std::vector<const routing::NetPoint*> members{point};
+std::vector<const NetPoint*> members_above(const NetPoint* point) {
+  std::vector<const NetPoint*> members{point};
   for (const auto* zone = point->get_englobing_zone(); zone->get_parent() != nullptr;
        zone = zone->get_parent())
     members.push_back(zone->get_netpoint());
   return members;
 }
 
-Meeting meeting_of(const routing::NetPoint* from, const routing::NetPoint* to) {
+Meeting meeting_of(const NetPoint* from, const NetPoint* to) {
   if (from->get_englobing_zone() == to->get_englobing_zone())
     return {from->get_englobing_zone(), from, to};
   auto above_from = members_above(from), above_to = members_above(to);
@@ -50,30 +66,28 @@ Meeting meeting_of(const routing::NetPoint* from, const routing::NetPoint* to) {
     above_from.pop_back();
     above_to.pop_back();
   }
-  auto* zone = above_from.back()->get_englobing_zone();
-  return {zone, above_from.back(), above_to.back()};
+  return {above_from.back()->get_englobing_zone(), above_from.back(), above_to.back()};
 }
 
 /// The split-duplex pair whose way up a link is, by its name.
-const simgrid::s4u::SplitDuplexLink* pair_up(const simgrid::s4u::Link* link) {
+const s4u::SplitDuplexLink* pair_up(const s4u::Link* link) {
   constexpr std::string_view end = "_UP";
   const std::string& name = link->get_name();
   if (!name.ends_with(end)) return nullptr;
   const std::string pair = name.substr(0, name.size() - end.size());
-  const auto* root = simgrid::s4u::Engine::get_instance()->get_netzone_root()->get_impl();
-  if (root->get_split_duplex_link_by_name_or_null(pair) == nullptr) return nullptr;
-  return simgrid::s4u::SplitDuplexLink::by_name(pair);
+  if (root_zone()->get_split_duplex_link_by_name_or_null(pair) == nullptr) return nullptr;
+  return s4u::SplitDuplexLink::by_name(pair);
 }
 
 }  // namespace
 
 void SimGridZones::listen(std::atomic<int>& num_built) {
-  routing::NetZoneImpl::on_route_creation.connect(
-      [this, &num_built](bool both_ways, NetPoint* from, NetPoint* to, NetPoint*, NetPoint*,
-                         const std::vector<Link*>& links) {
-        ++num_built;
-        declare(both_ways, from, to, links);
-      });
+  Zone::on_route_creation.connect([this, &num_built](bool both_ways, NetPoint* from, NetPoint* to,
+                                                     NetPoint*, NetPoint*,
+                                                     const std::vector<Link*>& links) {
+    ++num_built;
+    declare(both_ways, from, to, links);
+  });
 }
 
 void SimGridZones::declare(bool both_ways, NetPoint* from, NetPoint* to,
@@ -92,33 +106,46 @@ void SimGridZones::declare(bool both_ways, NetPoint* from, NetPoint* to,
   if (dijkstra || is_kind(meeting.zone, "Floyd")) declared_.push_back({from, to, links, both_ways});
 }
 
-void SimGridZones::seal(const std::vector<simgrid::s4u::Host*>& hosts) {
+void SimGridZones::seal(const std::vector<s4u::Host*>& hosts, const PlatformText& source) {
   for (const auto* link : used_) loopbacks_.erase(link);
   used_.clear();
-  for (const auto* link : simgrid::s4u::Engine::get_instance()->get_all_links()) {
+  for (const auto* link : s4u::Engine::get_instance()->get_all_links()) {
     latencies_.emplace(link->get_impl(), link->get_latency());
     const auto* pair = pair_up(link);
     if (pair == nullptr) continue;
     auto *up = pair->get_link_up()->get_impl(), *down = pair->get_link_down()->get_impl();
     way_back_.insert({{up, down}, {down, up}});
   }
-  for (const auto* host : hosts) hosts_.push_back(host->get_netpoint());
-  for (auto* host : hosts_) vertices_.emplace(host, static_cast<int>(vertices_.size()));
-  std::vector<const Zone*> zones{
-      simgrid::s4u::Engine::get_instance()->get_netzone_root()->get_impl()};
-  for (std::size_t z = 0; z < zones.size(); ++z) {
-    if (is_kind(zones[z], "Dijkstra")) edges_[zones[z]];
-    adds_latency_ = adds_latency_ || is_kind(zones[z], "Vivaldi");
-    zones.insert(zones.end(), zones[z]->get_children().begin(), zones[z]->get_children().end());
+  for (const auto* host : hosts) vertex(host->get_netpoint());
+  for (const auto& host : source.unplaced)
+    unplaced_.insert(s4u::Engine::get_instance()->netpoint_by_name_or_null(host));
+  const auto zones = all_zones();
+  for (const Zone* zone : zones) {
+    if (is_kind(zone, "Dijkstra")) edges_[zone];
+    adds_latency_ = adds_latency_ || is_kind(zone, "Vivaldi");
+    has_empty_zone_ = has_empty_zone_ || (!source.has_bypass && is_kind(zone, "EmptyZone"));
   }
   searches_may_not_end_ = !edges_.empty() && (searches_may_not_end_ || zones.size() > 1);
 }
 
-std::vector<bool> SimGridZones::reached_from(const Zone* zone, const NetPoint* from) const {
-  const Edges& edges = edges_.at(zone);
-  std::vector<bool> reached(zone->get_table_size());
-  reached[from->id()] = true;
-  std::vector<const NetPoint*> open{from};
+/// A limit of CPU time for searches that may run in circles although their end can be reached:
+/// SimGrid's Dijkstra does so for some one-way links, and inside of nested zones nothing is known
+/// beforehand.
+void SimGridZones::limit_search(int seconds) const {
+  if (!searches_may_not_end_) return;
+  const itimerval timer{{}, {seconds, 0}};
+  setitimer(ITIMER_VIRTUAL, &timer, nullptr);
+}
+
+/// SimGrid's Dijkstra crashes or runs in circles where there is no way: it is not asked then.
+bool SimGridZones::reaches(const Meeting& meeting) {
+  const auto [known, is_new] = reached_.try_emplace(meeting.from);
+  std::vector<bool>& reached = known->second;
+  if (!is_new) return reached[meeting.to->id()];
+  const Edges& edges = edges_.at(meeting.zone);
+  reached.resize(meeting.zone->get_table_size());
+  reached[meeting.from->id()] = true;
+  std::vector<const NetPoint*> open{meeting.from};
   while (!open.empty()) {
     const auto found = edges.find(open.back());
     open.pop_back();
@@ -128,79 +155,76 @@ std::vector<bool> SimGridZones::reached_from(const Zone* zone, const NetPoint* f
       reached[next->id()] = true;
     }
   }
-  return reached;
+  return reached[meeting.to->id()];
 }
 
-/// SimGrid's Dijkstra crashes or runs in circles where there is no way: it is not asked then.
-bool SimGridZones::reaches(const Zone* zone, const NetPoint* from, const NetPoint* to) {
-  auto known = reached_.find(from);
-  if (known == reached_.end()) known = reached_.emplace(from, reached_from(zone, from)).first;
-  return known->second[to->id()];
+/// No element of a platform file gives a zone the coordinates that a Vivaldi zone asks for.
+bool SimGridZones::has_no_place(const NetPoint* member) const {
+  return member->is_netzone() || unplaced_.contains(member);
 }
 
-std::optional<SimGridZones::ZonePair> SimGridZones::zones_between(int source,
-                                                                  int destination) const {
-  const Meeting meeting = meeting_of(hosts_[static_cast<std::size_t>(source)],
-                                     hosts_[static_cast<std::size_t>(destination)]);
-  if (!meeting.from->is_netzone() || !meeting.to->is_netzone()) return std::nullopt;
-  return ZonePair{meeting.zone, meeting.from, meeting.to};
-}
-
-void SimGridZones::ask_between(const ZonePair& zones) {
-  routing::Route route;
-  double latency = 0;
-  LocalRoutes::ask(zones.zone, zones.from, zones.to, &route, &latency);
-}
-
-/// Whether SimGrid is known not to survive the question.
-bool SimGridZones::is_hopeless(const NetPoint* from, const NetPoint* to) {
-  if (edges_.empty() && !adds_latency_ && given_up_.empty()) return false;
+Reason SimGridZones::reason_not_to_ask(const NetPoint* from, const NetPoint* to) {
+  if (edges_.empty() && !adds_latency_ && !has_empty_zone_ && given_up_.empty())
+    return std::nullopt;
   const Meeting meeting = meeting_of(from, to);
-  if (edges_.contains(meeting.zone) && !reaches(meeting.zone, meeting.from, meeting.to))
-    return true;
-  // No element of a platform file gives a zone the coordinates that a Vivaldi zone asks for.
-  const auto has_no_place = [this](const NetPoint* member) {
-    return member->is_netzone() || unplaced_.contains(member);
-  };
+  if (edges_.contains(meeting.zone) && !reaches(meeting)) return no_route;
   if (adds_latency_ && is_kind(meeting.zone, "Vivaldi") &&
       (has_no_place(meeting.from) || has_no_place(meeting.to)))
-    return true;
-  return given_up_.contains({meeting.zone, meeting.from, meeting.to});
+    return no_route;
+  if (has_empty_zone_ && is_kind(meeting.zone, "EmptyZone")) return aborts;
+  const auto end = given_up_.find(meeting);
+  return end == given_up_.end() ? std::nullopt : Reason(end->second);
 }
 
-double SimGridZones::route(int source, int destination, std::vector<Link*>& links) {
-  const NetPoint* from = hosts_[static_cast<std::size_t>(source)];
-  const NetPoint* to = hosts_[static_cast<std::size_t>(destination)];
-  if (is_hopeless(from, to)) return 0;
-  double latency = 0;  // bypass routes add to it without looking
+Reason SimGridZones::route(const NetPoint* from, const NetPoint* to, std::vector<Link*>& links,
+                           double& latency) const {
+  Reason reason;
+  limit_search(route_seconds);
   try {
     Zone::get_global_route(from, to, links, &latency);
   } catch (const std::invalid_argument&) {
-    links.clear();  // "No route from ... to ..."
-    return 0;
+    reason = no_route;  // "No route from ... to ..."
+  } catch (const std::exception&) {
+    reason = throws;  // "Bad gateways for route from ... to ..."
   }
-  if (!adds_latency_) return 0;
-  for (const Link* link : links) latency -= latencies_.at(link);
+  limit_search(0);
+  if (reason) links.clear();
+  if (adds_latency_ && !reason)
+    for (const Link* link : links) latency -= latencies_.at(link);
   constexpr double rounding = 1e-12;  // seconds
-  return latency > rounding ? latency : 0;
+  if (!adds_latency_ || reason || latency <= rounding) latency = 0;
+  return reason;
+}
+
+std::optional<Meeting> SimGridZones::zones_between(const NetPoint* from, const NetPoint* to) const {
+  const Meeting meeting = meeting_of(from, to);
+  if (!meeting.from->is_netzone() || !meeting.to->is_netzone()) return std::nullopt;
+  return meeting;
+}
+
+void SimGridZones::ask_between(const Meeting& zones) const {
+  kernel::Route route;
+  double latency = 0;
+  limit_search(route_seconds);
+  LocalRoutes::ask(zones.zone, zones.from, zones.to, &route, &latency);
 }
 
 /// Hosts keep their numbers; the other net points follow as they are met.
-int SimGridZones::vertex(const NetPoint* point) const {
-  return vertices_.emplace(point, static_cast<int>(vertices_.size())).first->second;
+int SimGridZones::vertex(const NetPoint* point) {
+  return vertices_.emplace(point, int_size(vertices_)).first->second;
 }
 
 void SimGridZones::visit_local_route(const Zone* zone, NetPoint* from, NetPoint* to,
-                                     const ChainVisitor& visit) const {
-  routing::Route route;
-  LocalRoutes::ask(const_cast<Zone*>(zone), from, to, &route);
+                                     const ChainVisitor& visit) {
+  kernel::Route route;
+  LocalRoutes::ask(const_cast<Zone*>(zone), from, to, &route, nullptr);
   const NetPoint* first = from->is_netzone() ? route.gw_src_ : from;
   const NetPoint* last = to->is_netzone() ? route.gw_dst_ : to;
   if (first != nullptr && last != nullptr && first != last && !route.link_list_.empty())
     visit(vertex(first), vertex(last), route.link_list_);
 }
 
-void SimGridZones::visit_zone(const Zone* zone, const ChainVisitor& visit) const {
+void SimGridZones::visit_zone(const Zone* zone, const ChainVisitor& visit) {
   // A router that nothing outside leads to is on no route.
   std::vector<NetPoint*> members;
   for (auto* point : zone->get_vertices())
@@ -216,7 +240,7 @@ void SimGridZones::visit_zone(const Zone* zone, const ChainVisitor& visit) const
       }
 }
 
-void SimGridZones::for_each_chain(const ChainVisitor& visit) const {
+void SimGridZones::for_each_chain(const ChainVisitor& visit) {
   for (const auto& [from, to, links, both_ways] : declared_) {
     visit(vertex(from), vertex(to), links);
     if (!both_ways) continue;
@@ -225,12 +249,8 @@ void SimGridZones::for_each_chain(const ChainVisitor& visit) const {
       if (const auto other = way_back_.find(link); other != way_back_.end()) link = other->second;
     visit(vertex(to), vertex(from), back);
   }
-  std::vector<const Zone*> zones{
-      simgrid::s4u::Engine::get_instance()->get_netzone_root()->get_impl()};
-  for (std::size_t z = 0; z < zones.size(); ++z) {
-    if (!is_kind(zones[z], "Dijkstra") && !is_kind(zones[z], "Floyd")) visit_zone(zones[z], visit);
-    zones.insert(zones.end(), zones[z]->get_children().begin(), zones[z]->get_children().end());
-  }
+  for (const Zone* zone : all_zones())
+    if (!is_kind(zone, "Dijkstra") && !is_kind(zone, "Floyd")) visit_zone(zone, visit);
 }
 
 }  // namespace vtopo::detail

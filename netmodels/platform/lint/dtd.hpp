@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,5 +34,9 @@ const std::vector<std::string>& dtd_names();
 /// A zone holds zones or hosts, and SimGrid decides by its first child that is not a property:
 /// groups of children of a zone whose first child has this name.
 const std::vector<std::vector<std::string>>& zone_groups(std::string_view first_child);
+
+/// What to write instead of a name: what it is called today, what it was probably meant to be, or
+/// all that there is.
+std::string known_name(std::string_view name, std::span<const std::string> known);
 
 }  // namespace vtopo::detail::lint

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "netmodels/platform/lint/findings.hpp"
+#include "netmodels/platform/lint/checks.hpp"
 
 namespace vtopo::detail::lint {
 

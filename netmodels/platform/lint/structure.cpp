@@ -4,7 +4,6 @@
 
 #include "netmodels/platform/lint/checks.hpp"
 #include "netmodels/platform/lint/dtd.hpp"
-#include "netmodels/platform/lint/renamed.hpp"
 #include "netmodels/platform/lint/source.hpp"
 #include "topology/base/text.hpp"
 
@@ -91,12 +90,12 @@ class StructureCheck {
   void report_missing(pugi::xml_node element, const DtdAttribute& attribute) {
     const std::string_view name = element.name();
     if (name == "platform") return;  // the version has a rule of its own
-    const bool latency = name == "link" && attribute.name == "latency";
+    const bool is_latency = name == "link" && attribute.name == "latency";
     findings_.add(
         "missing-attribute", element, attribute.name,
         fmt::format("{} has no {}{}", element_text(element), attribute.name,
-                    latency ? "; SimGrid 3.32 does not fill in the 0 that the DTD names" : ""),
-        latency ? "latency=\"0\", or what it is" : attribute.name + "=\"...\"");
+                    is_latency ? "; SimGrid 3.32 does not fill in the 0 that the DTD names" : ""),
+        is_latency ? "latency=\"0\", or what it is" : attribute.name + "=\"...\"");
   }
 
   void check_value(pugi::xml_node element, const DtdAttribute& attribute, const RawAttribute& raw) {

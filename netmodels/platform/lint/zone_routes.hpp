@@ -28,15 +28,4 @@ struct ZoneRoutes {
 /// Checks the routes of a zone one by one: ends, gateways, links, duplicates. Marks links as used.
 ZoneRoutes check_zone_routes(Findings& findings, Inventory& inventory, int zone);
 
-/// Checks that the routes of a zone join all its hosts.
-void check_reachability(Findings& findings, const Inventory& inventory, int zone,
-                        const ZoneRoutes& routes);
-
-/// Checks the links of a route.
-void check_links_of_route(Findings& findings, Inventory& inventory, pugi::xml_node route);
-
-/// Checks the link that an attribute of a `<host_link>` names.
-void check_named_link(Findings& findings, Inventory& inventory, pugi::xml_node element,
-                      pugi::xml_attribute attribute);
-
 }  // namespace vtopo::detail::lint

@@ -20,7 +20,6 @@
 #include <vector>
 
 #include "netmodels/process/child_process.hpp"
-#include "netmodels/process/shared_memory.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/api/tables.hpp"
 #include "sim/mapping/plugin/plugin_problem.hpp"

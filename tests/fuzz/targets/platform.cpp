@@ -20,7 +20,8 @@ void check_clusters(const PlatformFile& file, pugi::xml_node element) {
 /// All that is done before SimGrid sees the file, as `load_platform` does it.
 void read_as_loader(const std::string& path) {
   const PlatformFile file = read_platform_file(path);
-  if (declared_network(file)) return;
+  const Declaration declared = read_declaration(file);
+  if (declared_network(file, declared, {}, declared.machine.interfaces)) return;
   if (const auto cluster = closed_form_cluster(file))
     make_network(cluster->spec, cluster->defaults);
   check_clusters(file, file.document.child("platform"));

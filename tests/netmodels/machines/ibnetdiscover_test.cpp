@@ -4,7 +4,6 @@
 #include <map>
 
 #include "netmodels/machines/machine_file.hpp"
-#include "netmodels/machines/link_speed.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_file.hpp"

@@ -9,6 +9,7 @@
 #include "netmodels/process/child_process.hpp"
 #include "tests/netmodels/platform/simgrid_oracle.hpp"
 #include "tests/support/folders.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/routes.hpp"
 #include "topology/base/error.hpp"
 
@@ -17,13 +18,14 @@ using namespace vtopo::detail;
 
 namespace {
 
-/// A Floyd ring of 40 hosts and a cluster of 60 beside it.
-std::string mixed_platform(const std::string& test) {
+/// A ring of 40 hosts and a cluster of 60 beside it.
+std::string mixed_platform(const std::string& test, const std::string& routing = "Floyd") {
   std::string path = tests::own_folder() + "/platform-cache-" + test + ".xml";
   std::ofstream file(path);
   file << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
           "<platform version=\"4.1\"><zone id=\"all\" routing=\"Full\"><zone id=\"hall\" "
-          "routing=\"Floyd\">";
+          "routing=\""
+       << routing << "\">";
   for (int i = 0; i < 40; ++i) file << "<host id=\"h" << i << "\" speed=\"1Gf\"/>";
   for (int i = 0; i < 40; ++i)
     file << "<link id=\"l" << i << "\" bandwidth=\"1GBps\" latency=\"1us\"/>";
@@ -41,7 +43,9 @@ std::string mixed_platform(const std::string& test) {
 }  // namespace
 
 TEST_CASE("Routes do not depend on the order in which they are asked for") {
-  const auto path = mixed_platform("order");
+  // Whole rows are asked for with Floyd; with DijkstraCache, which searches, more routes each time.
+  const std::string routing = GENERATE("Floyd", "DijkstraCache");
+  const auto path = mixed_platform("order", routing);
   const auto forwards = load_platform(path, {}), scattered = load_platform(path, {});
   const int n = forwards->num_hosts();
   REQUIRE(n == 100);
@@ -99,6 +103,46 @@ TEST_CASE("Routes on which SimGrid ends are none, however they are asked for") {
         CHECK(tests::route_of(*network, a, b).size() == (a == b ? 0 : 1));
       else
         CHECK_THROWS_AS(tests::route_of(*network, a, b), InputError);
+}
+
+TEST_CASE(
+    "Pairs of zones without a route have one sentence, in whatever order they are asked for") {
+  constexpr int num_zones = 40;  // of a host; there are routes to the first zone
+  const std::string path = tests::own_folder() + "/platform-cache-zones.xml";
+  {
+    std::ofstream file(path);
+    file << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
+            "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\"><zone id=\"all\" "
+            "routing=\"Full\">";
+    for (int z = 0; z < num_zones; ++z)
+      file << "<cluster id=\"c" << z << "\" prefix=\"h\" suffix=\"\" radical=\"" << z
+           << "\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\" router_id=\"r" << z << "\"/>";
+    file << "<link id=\"l\" bandwidth=\"1GBps\" latency=\"1us\"/>";
+    for (int z = 1; z < num_zones; ++z)
+      file << "<zoneRoute src=\"c" << z << "\" dst=\"c0\" gw_src=\"r" << z
+           << "\" gw_dst=\"r0\"><link_ctn id=\"l\"/></zoneRoute>";
+    file << "</zone></platform>\n";
+  }
+  const auto forwards = load_platform(path, {}), backwards = load_platform(path, {});
+  REQUIRE(forwards->num_hosts() == num_zones);
+  const auto sentence = [&](const Network& network, int a, int b) {
+    return tests::message_about(path, [&] { tests::route_of(network, a, b); });
+  };
+  const std::string beginning = ": there is no route from \"h1\" to \"h2\"";
+  const std::string first = sentence(*forwards, 1, 2);
+  REQUIRE(first.starts_with(beginning + ": SimGrid "));
+  int different = 0;
+  for (int pair = 0; pair < num_zones * num_zones; ++pair) {
+    const int a = pair / num_zones, b = pair % num_zones;
+    const std::string expected = a == b || a == 0 || b == 0
+                                     ? "no error"
+                                     : fmt::format(": there is no route from \"h{}\" to \"h{}\"{}",
+                                                   a, b, first.substr(beginning.size()));
+    different += sentence(*forwards, a, b) != expected;
+    const int c = num_zones - 1 - a, d = num_zones - 1 - b;
+    different += sentence(*backwards, c, d) != sentence(*forwards, c, d);
+  }
+  CHECK(different == 0);
 }
 
 TEST_CASE("Several threads and a forked copy may ask for routes at the same time") {

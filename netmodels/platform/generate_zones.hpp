@@ -10,15 +10,7 @@
 
 namespace vtopo::detail {
 
-// The forms of a generated platform file; internal to this room. Each writes the content of
-// `<platform>`.
-
-/// Why SimGrid's `<cluster>` is not this network with these routes; nothing if it is.
-std::optional<std::string> why_no_cluster(const Network& network);
-
-/// `<cluster>` of a network for which `why_no_cluster` has no objection.
-/// @param loopback of every host; may be absent.
-std::string cluster_element(const Network& network, const std::optional<LoopbackLink>& loopback);
+// The form `zones` of a generated platform file; internal to this room.
 
 /// A host's only links to and from its router.
 struct HostCables {
