@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "netmodels/network_defaults.hpp"
 #include "netmodels/machines/node_map.hpp"
+#include "netmodels/network_facts.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"

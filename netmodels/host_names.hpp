@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "netmodels/network.hpp"
 
@@ -37,5 +38,14 @@ class HostNames {
   std::unordered_map<std::string, HostId> ids_;
   std::unordered_map<std::string, NamedHosts> nodes_;  ///< with places inside
 };
+
+/// Hosts that are up, ascending.
+inline std::vector<HostId> working_hosts(const Network& network) {
+  std::vector<HostId> hosts;
+  hosts.reserve(index(network.num_hosts()));
+  for (int h = 0; h < network.num_hosts(); ++h)
+    if (network.is_up(HostId{h})) hosts.push_back(HostId{h});
+  return hosts;
+}
 
 }  // namespace vtopo::detail

@@ -1,5 +1,6 @@
 #include "netmodels/network.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "topology/base/huge_pages.hpp"
@@ -47,6 +48,19 @@ class SharedTraffic final : public LinkTraffic {
 
 }  // namespace
 
+Network::~Network() {
+  delete facts_.load();
+}
+
+std::string Network::host_name(HostId host) const {
+  return "host-" + std::to_string(number(host));
+}
+
+std::string Network::vertex_name(int vertex) const {
+  return vertex < num_hosts() ? host_name(HostId{vertex})
+                              : "s" + std::to_string(vertex - num_hosts());
+}
+
 void Network::append_shares(HostId source, HostId destination,
                             std::vector<LinkShare>& shares) const {
   std::vector<LinkId> route;
@@ -64,14 +78,36 @@ std::unique_ptr<LinkTraffic> Network::make_link_traffic() const {
   return std::make_unique<SharedTraffic>(*this);
 }
 
-std::vector<std::int64_t> Network::distance_profile(std::int64_t) const {
-  return {};
+void Network::hops_from(HostId source, std::span<const HostId> destinations,
+                        std::span<int> result) const {
+  for (std::size_t i = 0; i < destinations.size(); ++i) result[i] = hops(source, destinations[i]);
 }
 
-std::vector<LinkClass> Network::link_classes() const {
-  if (num_links() == 0) return {};
-  const LinkProperties first = link(LinkId{0});
-  return {{"links", num_links(), first.bandwidth, first.latency}};
+HostPlace Network::host_place(HostId host) const {
+  return facts().host_place ? facts().host_place(host) : HostPlace{host_name(host), std::nullopt};
+}
+
+std::optional<LinkEnds> Network::link_sides(LinkId link) const {
+  return facts().link_sides ? facts().link_sides(link) : link_ends(link);
+}
+
+const NetworkFacts& Network::keep_facts() const {
+  auto made = std::make_unique<NetworkFacts>(make_facts());
+  if (made->link_classes.empty() && made->num_links > 0) {
+    const LinkProperties first = link(LinkId{0});
+    made->link_classes = {{"links", made->num_links, first.bandwidth, first.latency}};
+  }
+  const NetworkFacts* known = nullptr;
+  if (facts_.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel))
+    return *made.release();
+  return *known;
+}
+
+std::optional<SimgridCluster> plain_cluster(std::string_view topology, std::string_view spec) {
+  std::string parameters(spec.substr(spec.find(':') + 1));
+  std::replace(parameters.begin(), parameters.end(), 'x', ',');
+  if (parameters.find_first_not_of("0123456789,;") != std::string::npos) return std::nullopt;
+  return SimgridCluster{std::string(topology), parameters};
 }
 
 }  // namespace vtopo

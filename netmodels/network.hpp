@@ -1,17 +1,18 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
-#include "netmodels/network_answers.hpp"
-#include "netmodels/network_defaults.hpp"
-#include "netmodels/network_layout.hpp"
+#include "netmodels/network_facts.hpp"
 #include "netmodels/routing.hpp"
+#include "topology/base/huge_pages.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/units.hpp"
 
@@ -30,12 +31,6 @@ struct LinkProperties {
   double hops = 1;
 };
 
-/// Vertices that a link leads from and to: hosts are 0..num_hosts-1, routers and switches follow.
-struct LinkEnds {
-  int from = 0;  ///< vertex that traffic comes from
-  int to = 0;    ///< vertex that traffic goes to
-};
-
 /// Part of a flow that takes a link: 0 < share <= 1.
 struct LinkShare {
   LinkId link{};     ///< the link that is used
@@ -50,14 +45,6 @@ struct LinkRun {
   double share = 1;  ///< of the volume of the flow
 };
 
-/// Links of one kind: a dimension of a torus, a level of a fat tree, a colour of a dragonfly.
-struct LinkClass {
-  std::string name;          ///< human-readable
-  std::int64_t links = 0;    ///< number of directed links
-  BytesPerSecond bandwidth;  ///< of each link
-  Seconds latency;           ///< of each link
-};
-
 /// Traffic of many flows, one entry per link of the network. `flows` counts those that put any
 /// share of theirs on the link; with Valiant each of the two legs of a flow counts by itself.
 struct LinkTotals {
@@ -65,23 +52,10 @@ struct LinkTotals {
   std::vector<std::int32_t> flows;  ///< number of them
 };
 
-/// Where launchers find a host.
-struct HostPlace {
-  std::string node;         ///< name of the machine
-  std::optional<int> core;  ///< place inside it, if it has several, each a host by itself
-};
-
 /// A flow as seen from its source.
 struct OutFlow {
   HostId destination{};  ///< host that receives
   Bytes volume;          ///< bytes that it receives
-};
-
-/// What one host sends to another.
-struct HostFlow {
-  HostId source{};       ///< host that sends
-  HostId destination{};  ///< host that receives, another one
-  Bytes volume;          ///< bytes, >= 0
 };
 
 /// Sums what flows put on links. One thread at a time; the network must outlive it.
@@ -111,49 +85,25 @@ class Network {
   Network() = default;
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
-  virtual ~Network() = default;
-
-  /// Hosts are 0..num_hosts()-1.
-  virtual int num_hosts() const = 0;
-
-  /// Directed links are 0..num_links()-1; a cable that carries both ways apart is two of them.
-  virtual int num_links() const = 0;
+  virtual ~Network();
 
   /// Bandwidth, latency and sharing of one link.
   virtual LinkProperties link(LinkId link) const = 0;
 
-  /// Name for messages and for options, made on demand; unique within the network.
-  virtual std::string link_name(LinkId link) const = 0;
-  /// Name of a host for messages and for options; unique within the network.
-  virtual std::string host_name(HostId host) const {
-    return "host-" + std::to_string(number(host));
-  }
-
-  /// The machine that a host is, or is a part of: hosts of one machine are numbered one after the
-  /// other.
-  virtual HostPlace host_place(HostId host) const { return {host_name(host), std::nullopt}; }
-
   /// Vertices at both ends, or nothing where the network only knows routes (platform files).
   virtual std::optional<LinkEnds> link_ends(LinkId link) const = 0;
 
-  /// Vertices that a link lies between, also of one that carries traffic both ways and so has no
-  /// ends; a cut between them holds the link.
-  virtual std::optional<LinkEnds> link_sides(LinkId link) const { return link_ends(link); }
-
-  /// Whether routes lead through hosts although no link joins two of them: hosts are routers too.
-  virtual bool routes_pass_hosts() const { return false; }
+  /// Name for messages and for options, made on demand; unique within the network.
+  virtual std::string link_name(LinkId link) const = 0;
+  /// Name of a host for messages and for options; unique within the network.
+  virtual std::string host_name(HostId host) const;
+  /// Name of a host, router or switch, human-readable: `vertex` as in `LinkEnds`.
+  virtual std::string vertex_name(int vertex) const;
 
   /// Appends the links from `source` to `destination` in the order of travel; nothing for a host to
   /// itself.
   virtual void append_route(HostId source, HostId destination,
                             std::vector<LinkId>& links) const = 0;
-
-  /// The rule that made the routes.
-  virtual Routing routing() const { return Routing::simgrid; }
-
-  /// Whether a flow may split over several routes: then `append_shares` says what happens, and
-  /// `append_route` gives one of its routes.
-  virtual bool splits_flows() const { return false; }
 
   /// Appends every link that a flow uses, each once, with the share of the flow that takes it; in
   /// the order of travel where there is one route.
@@ -162,14 +112,6 @@ class Network {
 
   /// What `append_shares` appends, as runs of links.
   virtual void append_runs(HostId source, HostId destination, std::vector<LinkRun>& runs) const;
-
-  /// Whether `append_runs` is as fast as reading routes that have been stored.
-  virtual bool computes_runs() const { return false; }
-
-  /// The network as this traffic meets it, where routes follow from the loads of all flows
-  /// (`--routing adaptive`, `ideal`): same hosts, links and hops, other shares. Null where routes
-  /// depend on their hosts alone. Without traffic, flows split over the shortest routes.
-  virtual std::shared_ptr<const Network> routed(std::span<const HostFlow>) const { return nullptr; }
 
   /// Sums the traffic of many flows; the fastest way that the network has.
   virtual std::unique_ptr<LinkTraffic> make_link_traffic() const;
@@ -180,9 +122,7 @@ class Network {
 
   /// `hops` from one host to several: one entry each.
   virtual void hops_from(HostId source, std::span<const HostId> destinations,
-                         std::span<int> result) const {
-    for (std::size_t i = 0; i < destinations.size(); ++i) result[i] = hops(source, destinations[i]);
-  }
+                         std::span<int> result) const;
 
   /// Hops per byte of a flow, averaged over the routes that it splits over; `hops` where every
   /// route is a shortest one.
@@ -190,81 +130,83 @@ class Network {
     return hops(source, destination);
   }
 
-  /// Latency of a flow that belongs to no link, on top of those of its route: the distance of the
-  /// coordinates in SimGrid's Vivaldi zones. A route without links is a route if it has any.
-  virtual Seconds flow_latency(HostId, HostId) const { return {}; }
-
-  /// Most hops between any two hosts.
-  virtual int diameter() const = 0;
-
-  /// Sum of the bandwidths of all links by which traffic can leave `host`.
-  virtual BytesPerSecond injection_bandwidth(HostId host) const = 0;
-
-  /// False for a host that is down: it takes no ranks and may have no routes.
-  virtual bool is_up(HostId) const { return true; }
-
-  /// False for a link that is down: no route uses it, though `link` says what it is when it works.
-  virtual bool link_is_up(LinkId) const { return true; }
-
-  /// Where hosts stand, if their routers form a grid. Positions only: with failed links routes may
-  /// be longer than the coordinates say.
-  virtual std::optional<HostCoordinates> coordinates() const { return std::nullopt; }
-
-  /// Nested groups of hosts, smallest first, the last is the whole network; none where the hosts
-  /// form a grid or nothing is known. With failed links routes may be longer than the groups say.
-  virtual std::vector<HostGroups> hierarchy() const { return {}; }
-
-  /// The rule behind `hops`, if there is one: it holds for all hosts that are up.
-  virtual HopMetric hop_metric() const { return {}; }
-
-  /// What `description()` leaves out, if it is a specification that makes the network again; else
-  /// null. Lives as long as the network.
-  virtual const NetworkDefaults* description_defaults() const { return nullptr; }
-  /// Named parts of the machine, such as leaf switches or groups; none where it has no names for
-  /// any.
-  virtual std::vector<HostParts> parts() const { return {}; }
-
-  /// Cuts that few links cross, as cells between which they lie, for lower bounds of hops and
-  /// loads. None where nothing is known beyond what every host can send, or where routes are not
-  /// walks along the links. What a cut can carry are its links that are up.
-  virtual std::vector<VertexCells> cuts() const { return {}; }
-
-  /// Hosts at one place and the symmetry of the distances between such places, if `hops` has them.
-  virtual std::optional<HostSites> sites() const { return std::nullopt; }
-
-  /// Entry h: hosts at h hops from a host that has the most of them near, itself included: no host
-  /// has more than the sum of the first entries within as many hops, whichever links are down. May
-  /// end where it has more than `count` hosts; empty where nothing is known.
-  virtual std::vector<std::int64_t> distance_profile(std::int64_t count) const;
-
-  /// Bisection by a formula that is known to be right for this network.
-  virtual std::optional<Bisection> bisection() const { return std::nullopt; }
-
-  /// Where a picture shows hosts and routers; nothing: as a general graph.
-  virtual std::optional<NetworkLayout> layout() const { return std::nullopt; }
-
-  /// Name of a host, router or switch, human-readable: `vertex` as in `LinkEnds`.
-  virtual std::string vertex_name(int vertex) const {
-    return vertex < num_hosts() ? host_name(HostId{vertex})
-                                : "s" + std::to_string(vertex - num_hosts());
-  }
-
-  /// Kinds of links, in the order of link ids; link `l` is of kind `link_class(l)`.
-  virtual std::vector<LinkClass> link_classes() const;
-  /// Position in `link_classes` of the kind of a link.
-  virtual int link_class(LinkId) const { return 0; }
-
   /// The same network without some links, ids unchanged, if its model finds other routes by itself;
   /// null if it does not: then a search in its links may.
   virtual std::shared_ptr<const Network> without_links(std::span<const LinkId>) const {
     return nullptr;
   }
 
-  /// The cluster of SimGrid that this network is, or nearly is; nothing if there is none.
-  virtual std::optional<SimgridCluster> simgrid_cluster() const { return std::nullopt; }
+  /// All that it knows beyond its routes, made at the first question and kept.
+  const NetworkFacts& facts() const {
+    const NetworkFacts* const made = facts_.load(std::memory_order_acquire);
+    return made != nullptr ? *made : keep_facts();
+  }
 
-  /// One line that names the network: the canonical specification or the platform file.
-  virtual std::string description() const = 0;
+  int num_hosts() const { return facts().num_hosts; }                   ///< see `NetworkFacts`
+  int num_links() const { return facts().num_links; }                   ///< see `NetworkFacts`
+  Routing routing() const { return facts().routing; }                   ///< see `NetworkFacts`
+  bool splits_flows() const { return facts().splits_flows; }            ///< see `NetworkFacts`
+  bool computes_runs() const { return facts().computes_runs; }          ///< see `NetworkFacts`
+  bool routes_pass_hosts() const { return facts().routes_pass_hosts; }  ///< see `NetworkFacts`
+  std::string description() const { return facts().description; }       ///< see `NetworkFacts`
+  /// See `NetworkFacts`.
+  const NetworkDefaults* description_defaults() const { return facts().description_defaults; }
+  /// Whether a host is not down.
+  bool is_up(HostId host) const { return !is_in(facts().down_hosts, index(host)); }
+  /// Whether a link is not down.
+  bool link_is_up(LinkId link) const { return !is_in(facts().down_links, index(link)); }
+
+  /// See `NetworkFacts`, as all below.
+  std::optional<HostCoordinates> coordinates() const { return facts().coordinates; }
+  std::vector<HostGroups> hierarchy() const { return facts().hierarchy; }        ///< see above
+  HopMetric hop_metric() const { return facts().hop_metric; }                    ///< see above
+  std::optional<HostSites> sites() const { return facts().sites; }               ///< see above
+  std::optional<NetworkLayout> layout() const { return facts().layout; }         ///< see above
+  std::vector<LinkClass> link_classes() const { return facts().link_classes; }   ///< see above
+  int link_class(LinkId link) const { return asked(facts().link_class, link); }  ///< see above
+  /// See above.
+  std::optional<SimgridCluster> simgrid_cluster() const { return facts().simgrid_cluster; }
+  HostPlace host_place(HostId host) const;                               ///< see above
+  std::optional<LinkEnds> link_sides(LinkId link) const;                 ///< see above
+  int diameter() const { return asked(facts().diameter); }               ///< see above
+  std::vector<HostParts> parts() const { return asked(facts().parts); }  ///< see above
+  std::vector<VertexCells> cuts() const { return asked(facts().cuts); }  ///< see above
+  /// See above.
+  std::optional<Bisection> bisection() const { return asked(facts().bisection); }
+  /// See above.
+  std::vector<std::int64_t> distance_profile(std::int64_t count) const {
+    return asked(facts().distance_profile, count);
+  }
+  /// See above.
+  BytesPerSecond injection_bandwidth(HostId host) const {
+    return asked(facts().injection_bandwidth, host);
+  }
+  /// See above.
+  Seconds flow_latency(HostId source, HostId destination) const {
+    return asked(facts().flow_latency, source, destination);
+  }
+  /// See above; null where routes depend on their hosts alone.
+  std::shared_ptr<const Network> routed(std::span<const HostFlow> traffic) const {
+    return asked(facts().routed, traffic);
+  }
+
+ protected:
+  /// Fills them in; must not ask the network itself for any.
+  virtual NetworkFacts make_facts() const = 0;
+
+ private:
+  static bool is_in(const std::vector<bool>& set, std::size_t position) {
+    return position < set.size() && set[position];
+  }
+  /// What a function computes; a value that says nothing where it is empty.
+  template <class Value, class... Arguments>
+  static Value asked(const std::function<Value(Arguments...)>& function,
+                     const std::type_identity_t<Arguments>&... arguments) {
+    return function ? function(arguments...) : Value{};
+  }
+  const NetworkFacts& keep_facts() const;
+
+  mutable std::atomic<const NetworkFacts*> facts_ = nullptr;  ///< of several threads, by the first
 };
 
 }  // namespace vtopo

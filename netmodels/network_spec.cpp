@@ -5,11 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "netmodels/endpoints/endpoint_network.hpp"
 #include "netmodels/endpoints/endpoint_spec.hpp"
-#include "netmodels/link_rates.hpp"
-#include "netmodels/network_table.hpp"
+#include "netmodels/links.hpp"
 #include "netmodels/load_routing/make_load_routing.hpp"
+#include "netmodels/network_table.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 

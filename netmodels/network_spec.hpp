@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "netmodels/network.hpp"
-#include "netmodels/network_defaults.hpp"
+#include "netmodels/network_facts.hpp"
 #include "netmodels/routing.hpp"
 
 namespace vtopo {

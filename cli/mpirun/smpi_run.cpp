@@ -21,9 +21,9 @@
 #include "netmodels/machines/machine_file.hpp"
 #include "netmodels/platform/generate.hpp"
 #include "netmodels/platform/platform_text.hpp"
+#include "sim/clock/simulate.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/external/temporary_folder.hpp"
-#include "sim/clock/simulate.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
@@ -76,8 +76,6 @@ class HostsOfJob final : public Network {
     hosts_.erase(std::unique(hosts_.begin(), hosts_.end()), hosts_.end());
   }
 
-  int num_hosts() const override { return static_cast<int>(hosts_.size()); }
-  int num_links() const override { return whole_->num_links(); }
   LinkProperties link(LinkId link) const override { return whole_->link(link); }
   std::string link_name(LinkId link) const override { return whole_->link_name(link); }
   std::string host_name(HostId host) const override { return whole_->host_name(of(host)); }
@@ -85,17 +83,24 @@ class HostsOfJob final : public Network {
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
     whole_->append_route(of(source), of(destination), links);
   }
-  Routing routing() const override { return whole_->routing(); }
   int hops(HostId source, HostId destination) const override {
     return whole_->hops(of(source), of(destination));
   }
-  int diameter() const override { return whole_->diameter(); }
-  BytesPerSecond injection_bandwidth(HostId host) const override {
-    return whole_->injection_bandwidth(of(host));
-  }
-  std::string description() const override { return whole_->description(); }
 
  private:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts;
+    facts.num_hosts = static_cast<int>(hosts_.size());
+    facts.num_links = whole_->num_links();
+    facts.description = whole_->description();
+    facts.routing = whole_->routing();
+    facts.diameter = whole_->facts().diameter;
+    facts.injection_bandwidth = [this](HostId host) {
+      return whole_->injection_bandwidth(of(host));
+    };
+    return facts;
+  }
+
   HostId of(HostId host) const { return hosts_[index(host)]; }
 
   std::shared_ptr<const Network> whole_;

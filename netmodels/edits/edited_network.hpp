@@ -3,8 +3,15 @@
 #include <memory>
 
 #include "netmodels/edits/network_edits.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo::detail {
+
+/// An edit that no link or host of the network fits, whatever the routing. Internal to netmodels.
+class WrongEdit : public UsageError {
+ public:
+  using UsageError::UsageError;
+};
 
 /// The wrapper behind `apply_edits`, which says what it does. Internal to this room.
 /// @throws UsageError for failed links under `valiant` that the model cannot do without.

@@ -10,8 +10,6 @@
 #include <utility>
 
 #include "netmodels/edits/edited_network.hpp"
-#include "netmodels/edits/failed_parts.hpp"
-#include "netmodels/edits/wrong_edit.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"
@@ -218,10 +216,6 @@ std::string in_words(const ResolvedEdits& edits) {
     words.push_back(counted(edits.failed_hosts.size(), "host") + " failed");
   if (scaled > 0) words.push_back("bandwidth of " + counted(scaled, "link") + " scaled");
   return join(words, ", ");
-}
-
-std::vector<bool> failed_link_flags(const Network& network, const ResolvedEdits& edits) {
-  return FailedParts(network, edits).flags();
 }
 
 std::shared_ptr<const Network> apply_edits(std::shared_ptr<const Network> network,

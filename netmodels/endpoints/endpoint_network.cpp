@@ -1,22 +1,104 @@
-#include "netmodels/endpoints/endpoint_network.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <string_view>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "netmodels/edits/network_edits.hpp"
-#include "netmodels/endpoints/endpoint_answers.hpp"
+#include "netmodels/endpoints/endpoint_facts.hpp"
 #include "netmodels/endpoints/endpoint_ids.hpp"
-#include "netmodels/endpoints/endpoint_traffic.hpp"
-#include "netmodels/endpoints/interfaces.hpp"
-#include "netmodels/network_planes.hpp"
+#include "netmodels/endpoints/endpoint_spec.hpp"
 
 namespace vtopo::detail {
 
 namespace {
+
+/// Sums of the networks behind interfaces, and of the links of endpoints.
+class EndpointTraffic final : public LinkTraffic {
+ public:
+  EndpointTraffic(const Network& inner, const EndpointIds& ids, const Interfaces& interfaces)
+      : ids_(ids), interfaces_(interfaces), inner_(interfaces.networks().size()) {
+    first_ = index(inner.num_links());
+    own_.traffic.resize(index(ids.num_links()) - first_);
+    own_.flows.resize(own_.traffic.size());
+  }
+
+  void add(HostId source, HostId destination, Bytes volume) override {
+    if (const auto network = add_outside(source, destination, volume))
+      sums_of(*network).add(HostId{ids_.node_of(source)}, HostId{ids_.node_of(destination)},
+                            volume);
+  }
+
+  void add_from(HostId source, std::span<const OutFlow> flows) override {
+    if (inner_.size() > 1) return LinkTraffic::add_from(source, flows);
+    constexpr std::size_t at_once = 32;
+    std::array<OutFlow, at_once> leaving;
+    while (!flows.empty()) {
+      const auto some = flows.first(std::min(flows.size(), at_once));
+      std::size_t count = 0;
+      for (const auto& [destination, volume] : some)
+        if (add_outside(source, destination, volume))
+          leaving[count++] = {HostId{ids_.node_of(destination)}, volume};
+      if (count > 0)
+        sums_of(0).add_from(HostId{ids_.node_of(source)}, std::span(leaving).first(count));
+      flows = flows.subspan(some.size());
+    }
+  }
+
+  LinkTotals totals() override {
+    LinkTotals totals = sums_of(0).totals();
+    for (std::size_t n = 1; n < inner_.size(); ++n) {
+      if (!inner_[n]) continue;
+      const LinkTotals some = inner_[n]->totals();
+      for (std::size_t l = 0; l < first_; ++l) {
+        totals.traffic[l] += some.traffic[l];
+        totals.flows[l] += some.flows[l];
+      }
+    }
+    totals.traffic.resize(first_);
+    totals.flows.resize(first_);
+    totals.traffic.insert(totals.traffic.end(), own_.traffic.begin(), own_.traffic.end());
+    totals.flows.insert(totals.flows.end(), own_.flows.begin(), own_.flows.end());
+    return totals;
+  }
+
+ private:
+  /// The links of endpoints. @returns the network that the flow takes, if it leaves its node.
+  std::optional<std::size_t> add_outside(HostId source, HostId destination, Bytes volume) {
+    const bool leaves = ids_.node_of(source) != ids_.node_of(destination);
+    const int levels = leaves ? ids_.num_levels() : ids_.meeting_level(source, destination);
+    for (int level = 1; level <= levels; ++level) {
+      count(ids_.up(level, source), volume);
+      count(ids_.down(level, destination), volume);
+    }
+    if (!leaves) return std::nullopt;
+    const NodePath path = interfaces_.path(source, destination);
+    if (ids_.interfaces() > 0) {
+      count(path.out, volume);
+      count(path.in, volume);
+    }
+    return path.network;
+  }
+
+  /// Made at the first flow.
+  LinkTraffic& sums_of(std::size_t network) {
+    if (!inner_[network]) inner_[network] = interfaces_.networks()[network]->make_link_traffic();
+    return *inner_[network];
+  }
+
+  void count(LinkId link, Bytes volume) {
+    own_.traffic[index(link) - first_] += volume.value;
+    ++own_.flows[index(link) - first_];
+  }
+
+  const EndpointIds& ids_;
+  const Interfaces& interfaces_;
+  std::vector<std::unique_ptr<LinkTraffic>> inner_;  ///< one entry per network behind interfaces
+  std::size_t first_ = 0;                            ///< link that is not one of the inner network
+  LinkTotals own_;                                   ///< of the others
+};
 
 class EndpointNetwork final : public Network {
  public:
@@ -26,9 +108,9 @@ class EndpointNetwork final : public Network {
   /// @param whole the inner network when all its links work.
   EndpointNetwork(std::shared_ptr<const Network> whole, const EndpointSpec& endpoints,
                   std::span<const LinkId> failed_interfaces, std::vector<LinkId> failed_inner)
-      : whole_(crosses_planes(endpoints) ? planes_of(*whole)->in_planes({0, 0, true})
+      : whole_(crosses_planes(endpoints) ? whole->facts().planes.in_planes({0, 0, true})
                                          : std::move(whole)),
-        planes_(endpoints.planes > 1 ? planes_of(*whole_) : nullptr),
+        planes_(endpoints.planes > 1 ? &whole_->facts().planes : nullptr),
         inner_(without(whole_, failed_inner)),
         endpoints_(endpoints),
         ids_(*inner_, endpoints_),
@@ -44,8 +126,6 @@ class EndpointNetwork final : public Network {
     for (const NodeLevel& level : endpoints_.levels) add_rate(level.rate, true);
   }
 
-  int num_hosts() const override { return ids_.num_places(); }
-  int num_links() const override { return ids_.num_links(); }
   LinkProperties link(LinkId link) const override {
     return ids_.is_inner(link) ? inner_->link(link) : rates_[own_class(link)];
   }
@@ -54,14 +134,8 @@ class EndpointNetwork final : public Network {
     const std::string node = node_name(ids_.node_of(host));
     return ids_.num_levels() == 0 ? node : fmt::format("{}.{}", node, ids_.number_of(host));
   }
-  HostPlace host_place(HostId host) const override {
-    if (ids_.num_levels() == 0) return inner_->host_place(host);
-    return {node_name(ids_.node_of(host)), ids_.number_of(host)};
-  }
   std::optional<LinkEnds> link_ends(LinkId link) const override;
 
-  Routing routing() const override { return inner_->routing(); }
-  bool splits_flows() const override { return inner_->splits_flows(); }
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
     append(
         source, destination, [&](LinkId link) { links.push_back(link); },
@@ -80,9 +154,8 @@ class EndpointNetwork final : public Network {
         source, destination, [&](LinkId link) { runs.push_back({link}); },
         [&](const Network& inner, HostId from, HostId to) { inner.append_runs(from, to, runs); });
   }
-  bool computes_runs() const override { return inner_->computes_runs(); }
   std::unique_ptr<LinkTraffic> make_link_traffic() const override {
-    return make_endpoint_traffic(*inner_, ids_, interfaces_);
+    return std::make_unique<EndpointTraffic>(*inner_, ids_, interfaces_);
   }
 
   int hops(HostId source, HostId destination) const override {
@@ -97,57 +170,32 @@ class EndpointNetwork final : public Network {
     return from == to ? hops(source, destination)
                       : between(source, destination).mean_hops(from, to) + hops_inside();
   }
-  Seconds flow_latency(HostId source, HostId destination) const override {
-    return inner_->flow_latency(node(source), node(destination));
-  }
-  int diameter() const override {
-    if (inner_->num_hosts() > 1)
-      return interfaces_.networks()[crosses_planes(endpoints_) ? 1 : 0]->diameter() + hops_inside();
-    return hops(HostId{0}, HostId{num_hosts() - 1});
-  }
-
-  BytesPerSecond injection_bandwidth(HostId host) const override;
-  bool is_up(HostId host) const override { return inner_->is_up(node(host)); }
-  bool link_is_up(LinkId link) const override {
-    return !ids_.is_inner(link) || inner_->link_is_up(link);
-  }
-
-  std::optional<HostCoordinates> coordinates() const override {
-    return endpoint_coordinates(*inner_, ids_);
-  }
-  std::vector<HostGroups> hierarchy() const override { return endpoint_hierarchy(*inner_, ids_); }
-  HopMetric hop_metric() const override {
-    return same_hops_ ? endpoint_hop_metric(*inner_, ids_) : HopMetric{};
-  }
-  const NetworkDefaults* description_defaults() const override {
-    return inner_->description_defaults();
-  }
-  std::vector<HostParts> parts() const override { return endpoint_parts(*inner_, ids_); }
-  std::vector<VertexCells> cuts() const override {
-    return endpoint_cuts(*inner_, ids_, endpoints_);
-  }
-  std::optional<HostSites> sites() const override {
-    return same_hops_ ? endpoint_sites(*inner_, ids_) : std::nullopt;
-  }
-  std::vector<std::int64_t> distance_profile(std::int64_t count) const override {
-    return endpoint_distance_profile(*inner_, ids_, count);
-  }
-  std::optional<Bisection> bisection() const override;
-  std::optional<NetworkLayout> layout() const override {
-    return endpoint_layout(*inner_, ids_, endpoints_);
-  }
   std::string vertex_name(int vertex) const override;
-  std::vector<LinkClass> link_classes() const override;
-  int link_class(LinkId link) const override {
-    if (ids_.is_inner(link)) return whole_->link_class(link);
-    return static_cast<int>(inner_classes_.size() + own_class(link));
-  }
   std::shared_ptr<const Network> without_links(std::span<const LinkId> links) const override;
-  std::string description() const override {
-    return whole_->description() + endpoint_text(endpoints_);
-  }
 
  private:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts = endpoint_facts(*inner_, ids_, endpoints_, same_hops_);
+    facts.description = whole_->description() + endpoint_text(endpoints_);
+    facts.link_classes = link_classes();
+    facts.link_class = [this](LinkId link) {
+      if (ids_.is_inner(link)) return whole_->link_class(link);
+      return static_cast<int>(inner_classes_.size() + own_class(link));
+    };
+    facts.injection_bandwidth = [this](HostId host) { return injection_bandwidth(host); };
+    facts.diameter = [this] {
+      if (inner_->num_hosts() == 1) return hops(HostId{0}, HostId{ids_.num_places() - 1});
+      const auto& network = *interfaces_.networks()[crosses_planes(endpoints_) ? 1 : 0];
+      return network.diameter() + hops_inside();
+    };
+    facts.bisection = [this] { return bisection(); };
+    return facts;
+  }
+
+  std::vector<LinkClass> link_classes() const;
+  BytesPerSecond injection_bandwidth(HostId host) const;
+  std::optional<Bisection> bisection() const;
+
   /// @param counts_as_hop of links inside nodes, which so weigh in mappings; interfaces leave hops
   /// and all that follows from them as they are without.
   void add_rate(const EndpointRate& rate, bool counts_as_hop) {
@@ -339,7 +387,7 @@ std::vector<LinkClass> EndpointNetwork::link_classes() const {
       add(name, std::int64_t{ids_.num_nodes()} * ids_.interfaces());
   for (int level = 1; level <= ids_.num_levels(); ++level)
     add(endpoints_.levels[index(level - 1)].name,
-        std::int64_t{2} * (num_hosts() / ids_.places_per_vertex(level - 1)));
+        std::int64_t{2} * (ids_.num_places() / ids_.places_per_vertex(level - 1)));
   return classes;
 }
 

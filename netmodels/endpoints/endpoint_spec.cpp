@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "netmodels/endpoints/hwloc_file.hpp"
-#include "netmodels/link_rates.hpp"
-#include "netmodels/network_planes.hpp"
+#include "netmodels/links.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
@@ -267,8 +266,7 @@ std::string node_file_of(std::string_view text) {
 }
 
 EndpointSpec in_planes(EndpointSpec endpoints, const Network& network) {
-  const NetworkPlanes* const known = planes_of(network);
-  const int planes = known != nullptr ? known->planes() : 1, nics = endpoints.nics;
+  const int planes = network.facts().planes.count, nics = endpoints.nics;
   if (planes > 1 && nics > 1 && endpoints.policy != NicPolicy::round_robin) {
     if (nics % planes != 0)
       throw UsageError(fmt::format(

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "netmodels/network_spec_keys.hpp"
+#include "netmodels/network_table.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {
@@ -83,5 +84,13 @@ EndpointSpec in_planes(EndpointSpec endpoints, const Network& network);
 
 /// The keys that give these endpoints again: `,nics=4,injection=25GBps`.
 std::string endpoint_text(const EndpointSpec& endpoints);
+
+/// The network whose hosts are places inside the hosts of `inner`, or these themselves, behind
+/// network interfaces: routes are those of `inner` between links out of a node and into one. Links
+/// of `inner` keep their ids. Links of interfaces are not hops, those inside nodes are. `inner`
+/// itself if the endpoints change nothing.
+/// @throws UsageError for more hosts, links or vertices than ids can count.
+std::shared_ptr<const Network> make_endpoint_network(std::shared_ptr<const Network> inner,
+                                                     const EndpointSpec& endpoints);
 
 }  // namespace vtopo::detail

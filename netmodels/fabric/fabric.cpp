@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <tuple>
 #include <utility>
 
-#include "netmodels/fabric/distances.hpp"
 #include "netmodels/graph/found_cuts.hpp"
-#include "netmodels/no_detours.hpp"
+#include "netmodels/network_table.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/id_vector.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 
@@ -19,6 +20,133 @@ namespace vtopo {
 using namespace detail;
 
 namespace {
+
+/// A link that leaves a vertex.
+struct FabricPort {
+  LinkId link;
+  int to = 0;
+};
+
+/// Working links and least hops of a fabric. Hosts with the same switches form a group: what leads
+/// to one of them leads to all.
+class FabricDistances {
+ public:
+  static constexpr std::uint16_t unreachable = 65535;
+
+  /// @param works one entry per link.
+  FabricDistances(const FabricSpec& spec, const std::vector<bool>& works);
+
+  /// Working links out of a vertex, by link id.
+  const std::vector<FabricPort>& ports(int vertex) const { return ports_[vertex]; }
+
+  int num_hosts() const { return num_hosts_; }
+  int group(HostId host) const { return groups_[host]; }
+
+  /// Links from a switch to any host of a group; `unreachable` if there is no way.
+  int to_group(int switch_vertex, int group) const {
+    return rows_[group][switch_vertex - num_hosts_];
+  }
+
+  /// Links from any vertex that is not `destination` to it; `unreachable` if there is no way.
+  int to_host(int vertex, HostId destination) const;
+
+  /// Most links between any two hosts that reach each other.
+  int diameter() const;
+
+ private:
+  void group_hosts();
+  IdVector<int, std::uint16_t> distances_to(HostId member) const;
+
+  int num_hosts_;
+  int num_vertices_;
+  IdVector<int, std::vector<FabricPort>> ports_;  ///< one entry per vertex
+  IdVector<int, std::vector<FabricPort>>
+      incoming_;  ///< the same links; `to` is where they come from
+  IdVector<HostId, int> groups_;
+  std::vector<HostId> members_;  ///< one host of each group
+  int num_groups_ = 0;
+  IdVector<int, IdVector<int, std::uint16_t>> rows_;  ///< per group one entry per switch
+};
+
+FabricDistances::FabricDistances(const FabricSpec& spec, const std::vector<bool>& works)
+    : num_hosts_(int_size(spec.hosts)),
+      num_vertices_(num_hosts_ + int_size(spec.switches)),
+      ports_(num_vertices_),
+      incoming_(num_vertices_) {
+  for (std::size_t c = 0; c < spec.cables.size(); ++c) {
+    const auto [a, b, bandwidth, latency] = spec.cables[c];
+    for (const std::size_t link : {2 * c, 2 * c + 1}) {
+      if (!works[link]) continue;
+      const int from = link % 2 == 0 ? a : b, to = link % 2 == 0 ? b : a;
+      ports_[from].push_back({id_at<LinkId>(link), to});
+      incoming_[to].push_back({id_at<LinkId>(link), from});
+    }
+  }
+  group_hosts();
+  for (const HostId member : members_) rows_.push_back(distances_to(member));
+}
+
+int FabricDistances::to_host(int vertex, HostId destination) const {
+  if (vertex >= num_hosts_) return to_group(vertex, group(destination));
+  int least = unreachable;
+  for (const auto& [link, to] : ports(vertex)) {
+    if (to == number(destination)) return 1;
+    if (to < num_hosts_) continue;
+    least = std::min(least, to_group(to, group(destination)));
+  }
+  return least == unreachable ? unreachable : least + 1;
+}
+
+int FabricDistances::diameter() const {
+  int longest = 0;
+  for (const HostId a : members_)
+    for (int b = 0; b < num_hosts_; ++b) {
+      if (number(a) == b) continue;
+      const int distance = to_host(number(a), HostId{b});
+      if (distance != unreachable) longest = std::max(longest, distance);
+    }
+  return longest;
+}
+
+/// Groups by the sorted list of neighbours that lead to and from a host.
+void FabricDistances::group_hosts() {
+  std::map<std::pair<std::vector<int>, std::vector<int>>, int> known;
+  auto neighbours = [](const std::vector<FabricPort>& links) {
+    std::vector<int> result;
+    result.reserve(links.size());
+    for (const auto& port : links) result.push_back(port.to);
+    std::sort(result.begin(), result.end());
+    return result;
+  };
+  for (int h = 0; h < num_hosts_; ++h) {
+    const auto [entry, is_new] =
+        known.emplace(std::pair(neighbours(ports_[h]), neighbours(incoming_[h])), num_groups_);
+    if (is_new) {
+      members_.push_back(HostId{h});
+      ++num_groups_;
+    }
+    groups_.push_back(entry->second);
+  }
+}
+
+/// Breadth-first search against the direction of the links, through switches alone.
+IdVector<int, std::uint16_t> FabricDistances::distances_to(HostId member) const {
+  IdVector<int, std::uint16_t> row(num_vertices_ - num_hosts_, unreachable);
+  std::vector<int> frontier{number(member)}, next;
+  for (std::uint16_t distance = 1; !frontier.empty() && distance < unreachable; ++distance) {
+    next.clear();
+    for (const int vertex : frontier)
+      for (const auto& port : incoming_[vertex]) {
+        if (port.to < num_hosts_) continue;
+        std::uint16_t& entry = row[port.to - num_hosts_];
+        if (entry != unreachable) continue;
+        entry = distance;
+        next.push_back(port.to);
+      }
+    frontier.swap(next);
+  }
+  return row;
+}
 
 constexpr LinkId no_link{-1};
 
@@ -37,8 +165,6 @@ class Fabric final : public Network {
     classify_links();
   }
 
-  int num_hosts() const override { return int_size(spec_->hosts); }
-  int num_links() const override { return int_size(works_); }
   LinkProperties link(LinkId link) const override {
     return {cable(link).bandwidth, cable(link).latency};
   }
@@ -52,11 +178,10 @@ class Fabric final : public Network {
 
   std::string host_name(HostId host) const override { return spec_->hosts[index(host)]; }
   std::string vertex_name(int vertex) const override {
-    return vertex < num_hosts() ? spec_->hosts[index(vertex)]
-                                : spec_->switches[index(vertex - num_hosts())];
+    return vertex < distances_.num_hosts()
+               ? spec_->hosts[index(vertex)]
+               : spec_->switches[index(vertex - distances_.num_hosts())];
   }
-
-  std::vector<VertexCells> cuts() const override { return find_cuts(*this); }
 
   std::optional<LinkEnds> link_ends(LinkId link) const override {
     const FabricCable& ends = cable(link);
@@ -75,9 +200,6 @@ class Fabric final : public Network {
       here = link_ends(link)->to;
     }
   }
-
-  Routing routing() const override { return spec_->routing.rule; }
-  bool splits_flows() const override { return routing() == Routing::ecmp; }
 
   void append_shares(HostId source, HostId destination,
                      std::vector<LinkShare>& shares) const override {
@@ -106,26 +228,32 @@ class Fabric final : public Network {
     return distance;
   }
 
-  int diameter() const override { return distances_.diameter(); }
-
-  BytesPerSecond injection_bandwidth(HostId host) const override {
-    BytesPerSecond sum;
-    for (const auto& port : distances_.ports(number(host))) sum += cable(port.link).bandwidth;
-    return sum;
-  }
-
-  std::vector<LinkClass> link_classes() const override { return classes_; }
-  int link_class(LinkId link) const override { return class_of_[index(link) / 2]; }
-
   std::shared_ptr<const Network> without_links(std::span<const LinkId> links) const override {
     std::vector<bool> works = works_;
     for (const LinkId link : links) works[index(link)] = false;
     return std::make_shared<Fabric>(spec_, std::move(works));
   }
 
-  std::string description() const override { return spec_->description; }
-
  private:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts;
+    facts.num_hosts = distances_.num_hosts();
+    facts.num_links = int_size(works_);
+    facts.description = spec_->description;
+    facts.routing = spec_->routing.rule;
+    facts.splits_flows = facts.routing == Routing::ecmp;
+    facts.link_classes = classes_;
+    facts.link_class = [this](LinkId link) { return class_of_[index(link) / 2]; };
+    facts.injection_bandwidth = [this](HostId host) {
+      BytesPerSecond sum;
+      for (const auto& port : distances_.ports(number(host))) sum += cable(port.link).bandwidth;
+      return sum;
+    };
+    facts.diameter = [this] { return distances_.diameter(); };
+    facts.cuts = [this] { return find_cuts(*this); };
+    return facts;
+  }
+
   const FabricCable& cable(LinkId link) const { return spec_->cables[index(link) / 2]; }
 
   [[noreturn]] void fail(HostId source, HostId destination) const {
@@ -140,14 +268,15 @@ class Fabric final : public Network {
     if (distance == FabricDistances::unreachable) return ways;
     for (const FabricPort& port : distances_.ports(vertex))
       if (port.to == number(destination) ||
-          (port.to >= num_hosts() && distances_.to_host(port.to, destination) == distance - 1))
+          (port.to >= distances_.num_hosts() &&
+           distances_.to_host(port.to, destination) == distance - 1))
         ways.push_back(port);
     return ways;
   }
 
   /// Made when first asked for; a table that is there is read without a lock.
   const ForwardingTable& table(int vertex) const {
-    const auto at = index(vertex - num_hosts());
+    const auto at = index(vertex - distances_.num_hosts());
     if (const ForwardingTable* table = published_[at].load(std::memory_order_acquire))
       return *table;
     const std::scoped_lock lock(mutex_);
@@ -160,7 +289,7 @@ class Fabric final : public Network {
   ForwardingTable make_table(int vertex) const {
     ForwardingTable result(spec_->hosts.size(), no_link);
     std::map<LinkId, int> destinations;
-    for (int h = 0; h < num_hosts(); ++h) {
+    for (int h = 0; h < distances_.num_hosts(); ++h) {
       const auto ways = next_links(vertex, HostId{h});
       if (ways.empty()) continue;
       const auto fewest = std::min_element(
@@ -188,7 +317,7 @@ class Fabric final : public Network {
   void classify_links() {
     std::map<std::tuple<bool, double, double>, int> known;
     for (const auto& [a, b, bandwidth, latency] : spec_->cables) {
-      const bool inner = std::min(a, b) >= num_hosts();
+      const bool inner = std::min(a, b) >= distances_.num_hosts();
       const auto [entry, is_new] =
           known.emplace(std::tuple(inner, bandwidth.value, latency.value), int_size(known));
       if (is_new)

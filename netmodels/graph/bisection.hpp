@@ -1,8 +1,9 @@
 #pragma once
 
+#include <vector>
+
 #include "netmodels/graph/link_graph.hpp"
 #include "netmodels/network.hpp"
-#include "netmodels/network_answers.hpp"
 
 namespace vtopo::detail {
 
@@ -12,5 +13,8 @@ namespace vtopo::detail {
 /// iteration). An upper bound of the bisection, the same on every machine; O(links log links) per
 /// pass.
 Bisection estimate_bisection(const LinkGraph& graph, const Network& network);
+
+/// The search behind `estimate_bisection`: side (0 or 1) of every vertex.
+std::vector<char> smallest_cut_found(const LinkGraph& graph, const Network& network);
 
 }  // namespace vtopo::detail

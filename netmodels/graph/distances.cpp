@@ -4,7 +4,7 @@
 #include <deque>
 #include <span>
 
-#include "netmodels/working_hosts.hpp"
+#include "netmodels/host_names.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"

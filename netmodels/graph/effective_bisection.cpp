@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "netmodels/working_hosts.hpp"
+#include "netmodels/host_names.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"
 

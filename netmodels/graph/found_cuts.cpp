@@ -1,6 +1,11 @@
 #include "netmodels/graph/found_cuts.hpp"
 
-#include <boost/pending/disjoint_sets.hpp>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/breadth_first_search.hpp>
+#include <boost/graph/connected_components.hpp>
+#include <boost/graph/two_bit_color_map.hpp>
+#include <boost/iterator/counting_iterator.hpp>
+#include <boost/pending/queue.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -8,16 +13,17 @@
 #include <string>
 #include <utility>
 
-#include "netmodels/graph/bisection_search.hpp"
-#include "netmodels/graph/communities.hpp"
-#include "netmodels/graph/isometric_cells.hpp"
-#include "netmodels/graph/joined_vertices.hpp"
+#include "netmodels/graph/bisection.hpp"
 #include "netmodels/graph/link_graph.hpp"
+#include "netmodels/graph/vertex_cells.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {
 
 namespace {
+
+/// Vertices are numbers.
+using UndirectedGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
 
 /// Families of parts that different bandwidths hold together, at most.
 constexpr std::size_t max_bandwidths = 8;
@@ -30,22 +36,17 @@ constexpr std::size_t max_factors = 64;
 
 /// Links from each vertex to the nearest host; -1 where none is reached.
 std::vector<int> levels_of(const JoinedVertices& links, int num_hosts) {
-  std::vector<std::vector<int>> next(index(links.num_vertices));
-  for (const auto& [from, to] : links.sides) {
-    next[index(from)].push_back(to);
-    next[index(to)].push_back(from);
-  }
-  std::vector<int> level(index(links.num_vertices), -1), queue;
-  for (int host = 0; host < num_hosts; ++host) {
-    level[index(host)] = 0;
-    queue.push_back(host);
-  }
-  for (std::size_t i = 0; i < queue.size(); ++i)
-    for (const int neighbour : next[index(queue[i])]) {
-      if (level[index(neighbour)] >= 0) continue;
-      level[index(neighbour)] = level[index(queue[i])] + 1;
-      queue.push_back(neighbour);
-    }
+  UndirectedGraph graph(index(links.num_vertices));
+  for (const auto& [from, to] : links.sides) add_edge(index(from), index(to), graph);
+  std::vector<int> level(index(links.num_vertices), -1);
+  std::fill_n(level.begin(), num_hosts, 0);
+  boost::queue<std::size_t> found;
+  boost::two_bit_color_map<> colors(level.size());
+  const boost::counting_iterator<std::size_t> first(0), end(index(num_hosts));
+  boost::breadth_first_visit(
+      graph, first, end, found,
+      boost::make_bfs_visitor(boost::record_distances(level.data(), boost::on_tree_edge())),
+      colors);
   return level;
 }
 
@@ -74,13 +75,15 @@ VertexCells routers_with_hosts(const JoinedVertices& links, int num_hosts, bool 
 template <class Holds>
 VertexCells parts_of(std::string name, const JoinedVertices& links, int num_hosts,
                      const Holds& holds) {
-  boost::disjoint_sets_with_storage<> sets(index(links.num_vertices));
+  UndirectedGraph graph(index(links.num_vertices));
   for (std::size_t l = 0; l < links.sides.size(); ++l)
-    if (holds(l)) sets.union_set(index(links.sides[l].from), index(links.sides[l].to));
+    if (holds(l)) add_edge(index(links.sides[l].from), index(links.sides[l].to), graph);
+  std::vector<int> part_of(index(links.num_vertices));
+  const int parts = boost::connected_components(graph, part_of.data());
   VertexCells cells{std::move(name), 0, {}, AxisKind::complete, 0};
-  std::vector<int> cell_of_set(index(links.num_vertices), -1);
+  std::vector<int> cell_of_part(index(parts), -1);
   for (int v = 0; v < links.num_vertices; ++v) {
-    int& cell = cell_of_set[sets.find_set(index(v))];
+    int& cell = cell_of_part[index(part_of[index(v)])];
     if (cell < 0 && v < num_hosts) cell = cells.count++;  // hosts come first
     cells.cell_of.push_back(cell);
   }

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "netmodels/network_answers.hpp"
+#include "netmodels/network_facts.hpp"
 
 namespace vtopo::detail {
 

@@ -5,7 +5,6 @@
 
 #include "netmodels/load_routing/legs.hpp"
 #include "netmodels/load_routing/load_balance.hpp"
-#include "netmodels/load_routing/path_balance.hpp"
 #include "netmodels/load_routing/traffic_routed.hpp"
 #include "topology/base/error.hpp"
 

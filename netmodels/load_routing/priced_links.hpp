@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "netmodels/network.hpp"
 #include "netmodels/load_routing/path_program.hpp"
+#include "netmodels/network.hpp"
 
 namespace vtopo::detail {
 

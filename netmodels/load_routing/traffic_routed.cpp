@@ -69,7 +69,8 @@ double RoutedTraffic::mean_hops(HostId source, HostId destination) const {
   return sum;
 }
 
-std::shared_ptr<const Network> TrafficRouting::routed(std::span<const HostFlow> traffic) const {
+std::shared_ptr<const Network> TrafficRouting::route_traffic(
+    std::span<const HostFlow> traffic) const {
   HostPairs pairs = joined_pairs(traffic);
   const std::scoped_lock lock(mutex_);
   if (routed_ && same_pairs(pairs, last_)) return routed_;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "netmodels/graph/link_graph.hpp"
-#include "netmodels/link_shares.hpp"
-#include "netmodels/load_routing/wrapped_network.hpp"
+#include "netmodels/links.hpp"
+#include "netmodels/wrapped_network.hpp"
 
 namespace vtopo::detail {
 
@@ -34,14 +34,20 @@ class RoutedTraffic : public WrappedNetwork {
   RoutedTraffic(std::shared_ptr<const Network> base, Routing rule)
       : WrappedNetwork(std::move(base)), rule_(rule) {}
 
-  Routing routing() const override { return rule_; }
-  bool splits_flows() const override { return true; }
   void append_shares(HostId source, HostId destination,
                      std::vector<LinkShare>& shares) const override = 0;
   std::unique_ptr<LinkTraffic> make_link_traffic() const override {
     return Network::make_link_traffic();
   }
   double mean_hops(HostId source, HostId destination) const override;
+
+ protected:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts = WrappedNetwork::make_facts();
+    facts.routing = rule_;
+    facts.splits_flows = true;
+    return facts;
+  }
 
  private:
   Routing rule_;
@@ -55,11 +61,18 @@ class TrafficRouting : public WrappedNetwork {
   TrafficRouting(std::shared_ptr<const Network> shortest, Routing rule)
       : WrappedNetwork(std::move(shortest)), rule_(rule) {}
 
-  Routing routing() const override { return rule_; }
-  bool splits_flows() const override { return true; }
-  std::shared_ptr<const Network> routed(std::span<const HostFlow> traffic) const override;
+  /// The network as this traffic meets it.
+  std::shared_ptr<const Network> route_traffic(std::span<const HostFlow> traffic) const;
 
  private:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts = WrappedNetwork::make_facts();
+    facts.routing = rule_;
+    facts.splits_flows = true;
+    facts.routed = [this](std::span<const HostFlow> traffic) { return route_traffic(traffic); };
+    return facts;
+  }
+
   virtual std::shared_ptr<const Network> route(HostPairs pairs) const = 0;
 
   Routing rule_;

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "netmodels/network_spec_keys.hpp"
+#include "netmodels/network_table.hpp"
 
 namespace vtopo::detail {
 

@@ -17,11 +17,22 @@ class ModelledNetwork : public Network {
            defaults_.host_suffix;
   }
 
-  const NetworkDefaults* description_defaults() const final { return &defaults_; }
-
  protected:
   explicit ModelledNetwork(NetworkDefaults defaults) : defaults_(std::move(defaults)) {}
   const NetworkDefaults& defaults() const { return defaults_; }
+
+  /// Facts of every model.
+  NetworkFacts modelled_facts(int num_hosts, int num_links, std::string description,
+                              Routing routing, bool splits_flows) const {
+    NetworkFacts facts;
+    facts.num_hosts = num_hosts;
+    facts.num_links = num_links;
+    facts.description = std::move(description);
+    facts.description_defaults = &defaults_;
+    facts.routing = routing;
+    facts.splits_flows = splits_flows;
+    return facts;
+  }
 
  private:
   NetworkDefaults defaults_;

@@ -4,14 +4,12 @@
 #include <functional>
 #include <string_view>
 
-#include "netmodels/endpoints/endpoint_network.hpp"
 #include "netmodels/endpoints/endpoint_spec.hpp"
 #include "netmodels/host_names.hpp"
 #include "netmodels/load_routing/make_load_routing.hpp"
-#include "netmodels/load_routing/split_shortest.hpp"
 #include "netmodels/machines/platform_files.hpp"
 #include "netmodels/network_spec.hpp"
-#include "netmodels/no_detours.hpp"
+#include "netmodels/network_table.hpp"
 #include "netmodels/platform/generate.hpp"
 #include "netmodels/platform/platform_file.hpp"
 #include "netmodels/platform/platform_network.hpp"

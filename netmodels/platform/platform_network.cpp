@@ -11,7 +11,7 @@
 #include <unordered_set>
 
 #include "netmodels/graph/found_cuts.hpp"
-#include "netmodels/links_at_hosts.hpp"
+#include "netmodels/links.hpp"
 #include "netmodels/platform/link_vertices.hpp"
 #include "netmodels/platform/platform_routes.hpp"
 #include "netmodels/platform/platform_text.hpp"
@@ -165,27 +165,12 @@ class PlatformNetwork final : public Network {
     if (inventory_.host_names.empty()) throw input_error({path_}, "the platform has no hosts");
   }
 
-  int num_hosts() const override { return int_size(inventory_.host_names); }
-  int num_links() const override { return int_size(inventory_.links); }
   LinkProperties link(LinkId link) const override { return inventory_.links[index(link)]; }
   std::string link_name(LinkId link) const override { return inventory_.link_names[index(link)]; }
   std::string host_name(HostId host) const override { return inventory_.host_names[index(host)]; }
-  std::vector<LinkClass> link_classes() const override { return kinds_.classes; }
-  int link_class(LinkId link) const override { return kinds_.class_of[index(link)]; }
 
   std::optional<LinkEnds> link_ends(LinkId link) const override {
     return concluded().ends[index(link)];
-  }
-  std::optional<LinkEnds> link_sides(LinkId link) const override {
-    return concluded().sides[index(link)];
-  }
-  bool routes_pass_hosts() const override { return passes_hosts_; }
-
-  /// None where routes may not be walks along the links.
-  std::vector<VertexCells> cuts() const override {
-    if (inventory_.adds_latency || routes_.has_bypass()) return {};
-    std::call_once(cuts_known_, [this] { cuts_ = find_cuts(*this); });
-    return cuts_;
   }
 
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
@@ -201,28 +186,52 @@ class PlatformNetwork final : public Network {
         route_between(source, destination, symmetry_.model(source, destination)).links);
   }
 
-  Seconds flow_latency(HostId source, HostId destination) const override {
-    if (source == destination || !inventory_.adds_latency) return {};
+  std::shared_ptr<const Network> without_links(std::span<const LinkId> links) const override;
+
+ private:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts;
+    facts.num_hosts = int_size(inventory_.host_names);
+    facts.num_links = int_size(inventory_.links);
+    facts.description = path_;
+    facts.routes_pass_hosts = passes_hosts_;
+    facts.link_classes = kinds_.classes;
+    facts.link_class = [this](LinkId link) { return kinds_.class_of[index(link)]; };
+    facts.link_sides = [this](LinkId link) { return concluded().sides[index(link)]; };
+    facts.injection_bandwidth = [this](HostId host) { return first_links_bandwidth(host); };
+    facts.diameter = [this] { return longest_model(); };
+    // None where routes may not be walks along the links.
+    if (!inventory_.adds_latency && !routes_.has_bypass()) facts.cuts = [this] { return found_cuts(); };
+    if (inventory_.adds_latency) {
+      facts.flow_latency = [this](HostId source, HostId destination) {
+        return added_latency(source, destination);
+      };
+      // Hosts of a Vivaldi zone may be at no hops from each other.
+      facts.distance_profile = [hosts = facts.num_hosts](std::int64_t) {
+        return std::vector<std::int64_t>{hosts};
+      };
+    }
+    return facts;
+  }
+
+  const std::vector<VertexCells>& found_cuts() const {
+    std::call_once(cuts_known_, [this] { cuts_ = find_cuts(*this); });
+    return cuts_;
+  }
+
+  Seconds added_latency(HostId source, HostId destination) const {
+    if (source == destination) return {};
     return route_between(source, destination, symmetry_.model(source, destination)).added;
   }
 
-  /// Hosts of a Vivaldi zone may be at no hops from each other.
-  std::vector<std::int64_t> distance_profile(std::int64_t count) const override {
-    if (!inventory_.adds_latency) return Network::distance_profile(count);
-    return {num_hosts()};
-  }
-
-  int diameter() const override {
+  int longest_model() const {
     int longest = 0;
     for_each_model([&](HostId a, HostId b) { longest = std::max(longest, hops(a, b)); });
     return longest;
   }
 
-  BytesPerSecond injection_bandwidth(HostId host) const override;
-  std::shared_ptr<const Network> without_links(std::span<const LinkId> links) const override;
-  std::string description() const override { return path_; }
+  BytesPerSecond first_links_bandwidth(HostId host) const;
 
- private:
   const ConcludedLinks& concluded() const {
     std::call_once(ends_known_, [this] {
       ends_ = conclude_link_ends(routes_.chains(), num_hosts(), cables_of(inventory_.link_names));
@@ -281,7 +290,7 @@ class PlatformNetwork final : public Network {
 /// The first links of all routes, of which those without links limit nothing; those to the models
 /// stand for those to symmetric hosts. Also links at the host that none of these routes begins
 /// with: those of another routing may.
-BytesPerSecond PlatformNetwork::injection_bandwidth(HostId host) const {
+BytesPerSecond PlatformNetwork::first_links_bandwidth(HostId host) const {
   std::set<LinkId> first_links = links_at_hosts_.of(*this, host);
   for (const HostId other : symmetry_.models()) {
     if (other == host) continue;

@@ -18,6 +18,7 @@
 #include <cstring>
 #include <ctime>
 #include <exception>
+#include <functional>
 
 #include "netmodels/process/limit_keeping.hpp"
 #include "topology/base/error.hpp"

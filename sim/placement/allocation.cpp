@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "netmodels/host_names.hpp"
-#include "netmodels/working_hosts.hpp"
 #include "sim/placement/host_selection.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"

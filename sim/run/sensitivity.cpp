@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "netmodels/load_routing/wrapped_network.hpp"
+#include "netmodels/wrapped_network.hpp"
 #include "netmodels/routing.hpp"
 #include "sim/evaluation/background.hpp"
 #include "sim/evaluation/metrics.hpp"
@@ -46,13 +46,16 @@ class VariedLinks final : public WrappedNetwork {
     return properties;
   }
 
-  std::shared_ptr<const Network> routed(std::span<const HostFlow> flows) const override {
-    auto routes = base()->routed(flows);
-    if (!routes) return nullptr;
-    return std::make_shared<VariedLinks>(std::move(routes), kind_, bandwidth_, latency_);
+ private:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts = WrappedNetwork::make_facts();
+    if (base()->facts().routed)
+      facts.routed = [this](std::span<const HostFlow> flows) {
+        return std::make_shared<VariedLinks>(base()->routed(flows), kind_, bandwidth_, latency_);
+      };
+    return facts;
   }
 
- private:
   int kind_;
   double bandwidth_;
   double latency_;

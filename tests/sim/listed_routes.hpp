@@ -14,8 +14,6 @@ class ListedRoutes final : public Network {
   ListedRoutes(const Network& base, std::vector<std::vector<LinkId>> routes, int times = 1)
       : base_(base), routes_(std::move(routes)), times_(times) {}
 
-  int num_hosts() const override { return 2 * static_cast<int>(routes_.size()); }
-  int num_links() const override { return base_.num_links(); }
   LinkProperties link(LinkId link) const override {
     LinkProperties properties = base_.link(link);
     properties.latency = properties.latency * (1.0 / times_);
@@ -30,11 +28,17 @@ class ListedRoutes final : public Network {
   int hops(HostId source, HostId) const override {
     return static_cast<int>(routes_[index(source) / 2].size());
   }
-  int diameter() const override { return 0; }
-  BytesPerSecond injection_bandwidth(HostId) const override { return {1}; }
-  std::string description() const override { return "listed routes"; }
 
  private:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts;
+    facts.num_hosts = 2 * static_cast<int>(routes_.size());
+    facts.num_links = base_.num_links();
+    facts.description = "listed routes";
+    facts.injection_bandwidth = [](HostId) { return BytesPerSecond{1}; };
+    return facts;
+  }
+
   const Network& base_;
   std::vector<std::vector<LinkId>> routes_;
   int times_;

@@ -19,8 +19,6 @@ class RingNetwork final : public Network {
     limiter_.hops = 0;
   }
 
-  int num_hosts() const override { return size_; }
-  int num_links() const override { return 2 * size_; }
   LinkProperties link(LinkId link) const override {
     return number(link) < size_ ? around_ : limiter_;
   }
@@ -35,11 +33,18 @@ class RingNetwork final : public Network {
   int hops(HostId source, HostId destination) const override {
     return (number(destination) - number(source) + size_) % size_;
   }
-  int diameter() const override { return size_ - 1; }
-  BytesPerSecond injection_bandwidth(HostId) const override { return around_.bandwidth; }
-  std::string description() const override { return "one-way ring"; }
 
  private:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts;
+    facts.num_hosts = size_;
+    facts.num_links = 2 * size_;
+    facts.description = "one-way ring";
+    facts.diameter = [this] { return size_ - 1; };
+    facts.injection_bandwidth = [this](HostId) { return around_.bandwidth; };
+    return facts;
+  }
+
   int size_;
   LinkProperties around_;
   LinkProperties limiter_;

@@ -24,16 +24,9 @@ class SplitRing : public Network {
             std::optional<HostId> down = {})
       : size_(size), splitting_(splitting), link_(link), down_(down) {}
 
-  int num_hosts() const override { return size_; }
-  int num_links() const override { return 2 * size_; }
   LinkProperties link(LinkId) const override { return link_; }
   std::string link_name(LinkId link) const override { return std::to_string(number(link)); }
   std::optional<LinkEnds> link_ends(LinkId) const override { return std::nullopt; }
-  Routing routing() const override {
-    return splitting_ == Splitting::valiant ? Routing::valiant : Routing::split;
-  }
-  bool splits_flows() const override { return true; }
-  bool is_up(HostId host) const override { return host != down_; }
 
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
     const auto route = walked(steps(source, destination), source);
@@ -70,14 +63,26 @@ class SplitRing : public Network {
     return sum / size_;
   }
 
-  int diameter() const override { return size_ / 2; }
-  BytesPerSecond injection_bandwidth(HostId host) const override {
-    check_up(host);
-    return link_.bandwidth * 2;
-  }
-  std::string description() const override { return "split ring"; }
-
  private:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts;
+    facts.num_hosts = size_;
+    facts.num_links = 2 * size_;
+    facts.description = "split ring";
+    facts.routing = splitting_ == Splitting::valiant ? Routing::valiant : Routing::split;
+    facts.splits_flows = true;
+    if (down_) {
+      facts.down_hosts.resize(static_cast<std::size_t>(size_));
+      facts.down_hosts[index(*down_)] = true;
+    }
+    facts.diameter = [this] { return size_ / 2; };
+    facts.injection_bandwidth = [this](HostId host) {
+      check_up(host);
+      return link_.bandwidth * 2;
+    };
+    return facts;
+  }
+
   void check_up(HostId host) const {
     if (!is_up(host)) throw std::logic_error("a host that is down was asked for");
   }

@@ -10,7 +10,7 @@
 
 #include "netmodels/graph/bisection.hpp"
 #include "netmodels/graph/distances.hpp"
-#include "netmodels/link_ranges.hpp"
+#include "netmodels/links.hpp"
 #include "sim/run/load_network.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "topology/base/units.hpp"

@@ -5,13 +5,11 @@
 #include <optional>
 #include <utility>
 
-#include "netmodels/models/dragonfly/answers.hpp"
-#include "netmodels/models/dragonfly/description.hpp"
-#include "netmodels/models/dragonfly/ecmp.hpp"
+#include "netmodels/models/dragonfly/facts.hpp"
 #include "netmodels/models/dragonfly/layout.hpp"
 #include "netmodels/models/dragonfly/routes.hpp"
-#include "netmodels/models/dragonfly/traffic.hpp"
 #include "netmodels/models/dragonfly/valiant.hpp"
+#include "netmodels/models/flow_sums.hpp"
 #include "netmodels/models/modelled_network.hpp"
 #include "topology/base/error.hpp"
 
@@ -28,9 +26,6 @@ class Dragonfly final : public ModelledNetwork {
         rates_(dragonfly_links(spec)) {
     if (spec.routing.rule == Routing::valiant) valiant_.emplace(layout_);
   }
-
-  int num_hosts() const override { return layout_.num_hosts(); }
-  int num_links() const override { return layout_.num_links(); }
 
   LinkProperties link(LinkId link) const override { return rates(layout_.colour(link)); }
 
@@ -54,9 +49,6 @@ class Dragonfly final : public ModelledNetwork {
     add(layout_.down(destination));
   }
 
-  Routing routing() const override { return spec_.routing.rule; }
-  bool splits_flows() const override { return spec_.routing.rule != Routing::simgrid; }
-
   void append_shares(HostId source, HostId destination,
                      std::vector<LinkShare>& shares) const override {
     if (valiant_) return valiant_->append_shares(source, destination, shares);
@@ -66,12 +58,12 @@ class Dragonfly final : public ModelledNetwork {
   }
 
   std::unique_ptr<LinkTraffic> make_link_traffic() const override {
-    std::unique_ptr<LinkTraffic> traffic;
-    if (valiant_)
-      traffic = valiant_->make_link_traffic();
-    else if (!splits_flows() && !spec_.routing.simgrid_compatible)
-      traffic = make_minimal_traffic(layout_);
-    return traffic ? std::move(traffic) : Network::make_link_traffic();
+    if (auto traffic = valiant_ ? valiant_->make_link_traffic() : nullptr) return traffic;
+    if (splits() || spec_.routing.simgrid_compatible) return Network::make_link_traffic();
+    return make_walked_traffic(layout_.num_links(),
+                               [this](HostId source, HostId destination, const auto& add) {
+                                 walk_minimal(layout_, source, destination, add);
+                               });
   }
 
   int hops(HostId source, HostId destination) const override {
@@ -88,71 +80,32 @@ class Dragonfly final : public ModelledNetwork {
                : hops(source, destination);
   }
 
-  int diameter() const override {
-    std::call_once(diameter_known_, [&] { diameter_ = dragonfly_diameter(layout_); });
-    return diameter_;
-  }
-
-  BytesPerSecond injection_bandwidth(HostId) const override {
-    return rates(DragonflyColour::host).bandwidth;
-  }
-
-  /// Routers, chassis and groups; two hops or none to and from the blue link between groups.
-  std::vector<HostGroups> hierarchy() const override {
-    if (!layout_.has_equal_groups()) return {};
-    const std::int64_t router = spec_.hosts_per_blade, chassis = router * spec_.blades;
-    const int inside_chassis = 2 + (spec_.blades > 1 ? 1 : 0);
-    const int inside_group = 2 + layout_.local_diameter();
-    return {{router, 2},
-            {chassis, inside_chassis},
-            {chassis * spec_.chassis, inside_group},
-            {num_hosts(), inside_group + 2}};
-  }
-  /// The routes that SimGrid forgets a chassis on differ by direction.
-  HopMetric hop_metric() const override {
-    if (spec_.routing.simgrid_compatible && spec_.chassis > 1 && spec_.blades > 1) return {};
-    return RouterMetric{dragonfly_site(spec_)};
-  }
-
-  std::vector<HostParts> parts() const override { return dragonfly_parts(spec_, layout_); }
-  std::vector<VertexCells> cuts() const override {
-    if (spec_.routing.simgrid_compatible) return {};
-    return dragonfly_cuts(spec_, layout_);
-  }
-  std::optional<HostSites> sites() const override {
-    return HostSites{
-        dragonfly_site(spec_), {}, !spec_.routing.simgrid_compatible, spec_.cables_per_pair};
-  }
-  std::vector<std::int64_t> distance_profile(std::int64_t) const override {
-    if (spec_.routing.simgrid_compatible) return {};
-    return dragonfly_distance_profile(spec_, layout_);
-  }
-  std::optional<NetworkLayout> layout() const override { return dragonfly_picture(spec_, layout_); }
   std::string vertex_name(int vertex) const override {
-    if (vertex < num_hosts()) return host_name(HostId{vertex});
-    const DragonflyRouter router = layout_.router(vertex - num_hosts());
+    if (vertex < layout_.num_hosts()) return host_name(HostId{vertex});
+    const DragonflyRouter router = layout_.router(vertex - layout_.num_hosts());
     return fmt::format("r{}.{}.{}", router.group, router.chassis, router.blade);
   }
-  std::optional<SimgridCluster> simgrid_cluster() const override;
-
-  std::vector<LinkClass> link_classes() const override {
-    std::vector<LinkClass> classes;
-    const auto add = [&](const char* name, DragonflyColour colour) {
-      const LinkProperties properties = rates(colour);
-      classes.push_back({name, layout_.links_of(colour), properties.bandwidth, properties.latency});
-    };
-    add("hosts", DragonflyColour::host);
-    add("green", DragonflyColour::green);
-    add("black", DragonflyColour::black);
-    add("blue", DragonflyColour::blue);
-    return classes;
-  }
-
-  int link_class(LinkId link) const override { return static_cast<int>(layout_.colour(link)); }
-
-  std::string description() const override { return dragonfly_description(spec_); }
 
  private:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts = modelled_facts(layout_.num_hosts(), layout_.num_links(),
+                                        dragonfly_description(spec_), spec_.routing.rule, splits());
+    for (const auto& [name, colour] :
+         {std::pair{"hosts", DragonflyColour::host}, std::pair{"green", DragonflyColour::green},
+          std::pair{"black", DragonflyColour::black}, std::pair{"blue", DragonflyColour::blue}})
+      facts.link_classes.push_back(
+          {name, layout_.links_of(colour), rates(colour).bandwidth, rates(colour).latency});
+    facts.link_class = [this](LinkId link) { return static_cast<int>(layout_.colour(link)); };
+    facts.injection_bandwidth = [this](HostId) { return rates(DragonflyColour::host).bandwidth; };
+    facts.diameter = [this] {
+      std::call_once(diameter_known_, [&] { diameter_ = dragonfly_diameter(layout_); });
+      return diameter_;
+    };
+    add_dragonfly_facts(spec_, layout_, facts);
+    return facts;
+  }
+
+  bool splits() const { return spec_.routing.rule != Routing::simgrid; }
   const LinkProperties& rates(DragonflyColour colour) const {
     return rates_[static_cast<std::size_t>(colour)];
   }
@@ -171,17 +124,6 @@ class Dragonfly final : public ModelledNetwork {
   mutable std::once_flag diameter_known_;
   mutable int diameter_ = 0;
 };
-
-std::optional<SimgridCluster> Dragonfly::simgrid_cluster() const {
-  auto cluster = plain_cluster("DRAGONFLY", description());
-  if (cluster && spec_.chassis != 1)
-    cluster->difference =
-        "SimGrid's routes inside a dragonfly group of several chassis are not valid paths";
-  if (cluster && spec_.groups > spec_.blades)
-    cluster->fatal = fmt::format("a dragonfly with more groups ({}) than blades per chassis ({})",
-                                 spec_.groups, spec_.blades);
-  return cluster;
-}
 
 }  // namespace
 

@@ -2,9 +2,8 @@
 
 #include <array>
 
-#include "netmodels/models/dragonfly/arrangement.hpp"
-#include "netmodels/models/dragonfly/description.hpp"
 #include "netmodels/models/dragonfly/dragonfly.hpp"
+#include "netmodels/models/dragonfly/facts.hpp"
 #include "netmodels/network_table.hpp"
 #include "topology/base/text.hpp"
 
@@ -56,11 +55,6 @@ void read_keys(const SpecText& spec, DragonflySpec& dragonfly) {
   dragonfly.blue_rates = rates[3];
 }
 
-std::shared_ptr<const Network> make(const SpecText& spec, const NetworkDefaults& defaults,
-                                    const RoutingOptions& routing) {
-  return make_dragonfly(parse_dragonfly(spec, defaults, routing));
-}
-
 }  // namespace
 
 DragonflySpec parse_dragonfly(const SpecText& spec, const NetworkDefaults& defaults,
@@ -92,7 +86,11 @@ std::vector<NetworkInfo> dragonfly() {
            .example = "dragonfly:9,4;6,3;16,1;4",
            .source = "J. Kim, W. J. Dally, S. Scott, D. Abts, \"Technology-Driven, Highly-Scalable "
                      "Dragonfly Topology\" (ISCA 2008)",
-           .make = make,
+           .make =
+               [](const SpecText& spec, const NetworkDefaults& defaults,
+                  const RoutingOptions& routing) {
+                 return make_dragonfly(parse_dragonfly(spec, defaults, routing));
+               },
            .from_cluster = "DRAGONFLY"}};
 }
 

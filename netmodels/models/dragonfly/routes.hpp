@@ -78,6 +78,14 @@ void walk_local_as_simgrid(const DragonflyLayout& layout, const DragonflyRouter&
   if (to.chassis != 0) sink(layout.black(forgotten, to.chassis));
 }
 
+/// Shares of a flow that splits evenly, at each router, over all next links of shortest routes, as
+/// equal-cost multipath does: over several cables between two groups, and over green-black and
+/// black-green. Shortest among the minimal routes of a dragonfly, which have one global link
+/// between groups and none inside a group; in the order of links unless the whole flow takes one
+/// route. O(cables^2).
+void append_ecmp_shares(const DragonflyLayout& layout, HostId source, HostId destination,
+                        std::vector<LinkShare>& shares);
+
 /// Most links that count as hops on the minimal route between any two hosts. Exact; looks at pairs
 /// of groups until one reaches the bound, which without many cables is the first.
 int dragonfly_diameter(const DragonflyLayout& layout);

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "netmodels/models/dragonfly_plus/spec.hpp"
-#include "netmodels/network.hpp"
+#include "netmodels/models/dragonfly_plus/dragonfly_plus.hpp"
 #include "topology/base/exact_division.hpp"
 
 namespace vtopo::detail {

@@ -1,8 +1,8 @@
 #include "netmodels/models/dragonfly_plus/dragonfly_plus.hpp"
 
-#include "netmodels/link_rates.hpp"
-#include "netmodels/models/dragonfly_plus/answers.hpp"
+#include "netmodels/links.hpp"
 #include "netmodels/models/dragonfly_plus/cells.hpp"
+#include "netmodels/models/dragonfly_plus/facts.hpp"
 #include "netmodels/models/dragonfly_plus/split_routes.hpp"
 #include "netmodels/models/flow_sums.hpp"
 #include "netmodels/models/modelled_network.hpp"
@@ -31,8 +31,6 @@ class DragonflyPlus final : public ModelledNetwork {
       rates_.push_back(link_properties(rates, spec.defaults));
   }
 
-  int num_hosts() const override { return cells_.num_hosts(); }
-  int num_links() const override { return cells_.num_links(); }
   LinkProperties link(LinkId link) const override { return rates(cells_.kind(link)); }
   std::string link_name(LinkId link) const override {
     const auto [from, to] = cells_.ends(link);
@@ -42,24 +40,18 @@ class DragonflyPlus final : public ModelledNetwork {
     return name;
   }
   std::optional<LinkEnds> link_ends(LinkId link) const override { return cells_.ends(link); }
-  std::vector<LinkClass> link_classes() const override;
-  int link_class(LinkId link) const override { return static_cast<int>(cells_.kind(link)); }
-
-  Routing routing() const override { return spec_.routing.rule; }
-  bool splits_flows() const override { return routing() != Routing::simgrid; }
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
     cells_.for_each_link(source, destination, [&](LinkId link) { links.push_back(link); });
   }
   void append_shares(HostId source, HostId destination,
                      std::vector<LinkShare>& shares) const override;
   void append_runs(HostId source, HostId destination, std::vector<LinkRun>& runs) const override {
-    if (splits_flows()) return Network::append_runs(source, destination, runs);
+    if (splits()) return Network::append_runs(source, destination, runs);
     cells_.for_each_link(source, destination, [&](LinkId link) { runs.push_back({link}); });
   }
-  bool computes_runs() const override { return !splits_flows(); }
   std::unique_ptr<LinkTraffic> make_link_traffic() const override {
-    if (splits_flows()) return Network::make_link_traffic();
-    return make_walked_traffic(num_links(),
+    if (splits()) return Network::make_link_traffic();
+    return make_walked_traffic(cells_.num_links(),
                                [this](HostId source, HostId destination, const auto& sink) {
                                  cells_.for_each_link(source, destination, sink);
                                });
@@ -70,43 +62,22 @@ class DragonflyPlus final : public ModelledNetwork {
   }
   double mean_hops(HostId source, HostId destination) const override {
     const int from = cells_.leaf(source), to = cells_.leaf(destination);
-    if (routing() != Routing::valiant || from == to) return hops(source, destination);
+    if (rule() != Routing::valiant || from == to) return hops(source, destination);
     return mean_dragonfly_plus_valiant_hops(cells_, from, to);
-  }
-  int diameter() const override { return dragonfly_plus_diameter(cells_); }
-  BytesPerSecond injection_bandwidth(HostId) const override {
-    return rates(DragonflyPlusLinks::host).bandwidth;
-  }
-
-  std::vector<HostGroups> hierarchy() const override {
-    return dragonfly_plus_groups(spec_, num_hosts());
-  }
-  HopMetric hop_metric() const override {
-    if (cells_.are_equal()) return TreeMetric{hierarchy()};
-    return RouterMetric{dragonfly_plus_site(cells_)};
-  }
-  std::vector<HostParts> parts() const override { return dragonfly_plus_parts(cells_); }
-  std::vector<VertexCells> cuts() const override { return dragonfly_plus_cuts(cells_); }
-  std::optional<HostSites> sites() const override {
-    HostSites sites{dragonfly_plus_site(cells_), {}};
-    if (cells_.are_equal())
-      sites.axes = {{spec_.leaves, AxisKind::complete}, {spec_.cells, AxisKind::complete}};
-    return sites;
-  }
-  std::vector<std::int64_t> distance_profile(std::int64_t) const override {
-    return dragonfly_plus_distance_profile(cells_);
-  }
-  std::optional<Bisection> bisection() const override {
-    return dragonfly_plus_bisection(spec_, rates_);
-  }
-  std::optional<NetworkLayout> layout() const override {
-    return dragonfly_plus_picture(spec_, cells_);
   }
   std::string vertex_name(int vertex) const override;
 
-  std::string description() const override { return dragonfly_plus_description(spec_); }
-
  private:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts =
+        modelled_facts(cells_.num_hosts(), cells_.num_links(), {}, rule(), splits());
+    facts.computes_runs = !splits();
+    add_dragonfly_plus_facts(spec_, cells_, rates_, facts);
+    return facts;
+  }
+
+  Routing rule() const { return spec_.routing.rule; }
+  bool splits() const { return rule() != Routing::simgrid; }
   const LinkProperties& rates(DragonflyPlusLinks kind) const {
     return rates_[static_cast<std::size_t>(kind)];
   }
@@ -116,26 +87,15 @@ class DragonflyPlus final : public ModelledNetwork {
   std::vector<LinkProperties> rates_;  ///< of the links of hosts, leaves and cells
 };
 
-std::vector<LinkClass> DragonflyPlus::link_classes() const {
-  std::vector<LinkClass> classes;
-  const auto add = [&](const char* name, DragonflyPlusLinks kind) {
-    classes.push_back({name, cells_.links_of(kind), rates(kind).bandwidth, rates(kind).latency});
-  };
-  add("hosts", DragonflyPlusLinks::host);
-  add("leaf to spine", DragonflyPlusLinks::local);
-  add("cell to cell", DragonflyPlusLinks::global);
-  return classes;
-}
-
 void DragonflyPlus::append_shares(HostId source, HostId destination,
                                   std::vector<LinkShare>& shares) const {
   const int from = cells_.leaf(source), to = cells_.leaf(destination);
-  if (!splits_flows() || from == to)
+  if (!splits() || from == to)
     return cells_.for_each_link(source, destination, [&](LinkId link) {
       shares.push_back({link, 1});
     });
   shares.push_back({cells_.up(source), 1});
-  if (routing() == Routing::ecmp)
+  if (rule() == Routing::ecmp)
     append_dragonfly_plus_ecmp(cells_, from, to, shares);
   else
     append_dragonfly_plus_valiant(cells_, from, to, shares);
@@ -143,7 +103,7 @@ void DragonflyPlus::append_shares(HostId source, HostId destination,
 }
 
 std::string DragonflyPlus::vertex_name(int vertex) const {
-  if (vertex < num_hosts()) return host_name(HostId{vertex});
+  if (vertex < cells_.num_hosts()) return host_name(HostId{vertex});
   const int cell = cells_.cell_of_switch(vertex), place = vertex - cells_.first_vertex(cell);
   if (place < cells_.spines()) return fmt::format("spine{}.{}", cell, place);
   return fmt::format("leaf{}.{}", cell, place - cells_.spines());

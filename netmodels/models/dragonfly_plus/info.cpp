@@ -1,5 +1,5 @@
-#include "netmodels/models/dragonfly_plus/answers.hpp"
 #include "netmodels/models/dragonfly_plus/dragonfly_plus.hpp"
+#include "netmodels/models/dragonfly_plus/facts.hpp"
 #include "netmodels/network_table.hpp"
 #include "topology/base/text.hpp"
 
@@ -16,11 +16,6 @@ const std::vector<NetworkKey>& dragonfly_plus_keys() {
       {"bandwidth", "one, or hosts/leaves/cells", "of one link, per direction"},
       {"latency", "one, or hosts/leaves/cells", "of one link"}};
   return keys;
-}
-
-std::shared_ptr<const Network> make(const SpecText& spec, const NetworkDefaults& defaults,
-                                    const RoutingOptions& routing) {
-  return make_dragonfly_plus(parse_dragonfly_plus(spec, defaults, routing));
 }
 
 }  // namespace
@@ -60,7 +55,10 @@ std::vector<NetworkInfo> dragonfly_plus() {
            .example = "dragonfly-plus:5;4,4;4",
            .source = "A. Shpiner, Z. Haramaty, S. Eliad, V. Zdornov, B. Gafni, E. Zahavi, "
                      "\"Dragonfly+: Low Cost Topology for Scaling Datacenters\" (HiPINEB 2017)",
-           .make = make}};
+           .make = [](const SpecText& spec, const NetworkDefaults& defaults,
+                      const RoutingOptions& routing) {
+             return make_dragonfly_plus(parse_dragonfly_plus(spec, defaults, routing));
+           }}};
 }
 
 }  // namespace networks

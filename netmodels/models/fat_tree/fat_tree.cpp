@@ -1,13 +1,13 @@
 #include "netmodels/models/fat_tree/fat_tree.hpp"
 
-#include "netmodels/link_rates.hpp"
-#include "netmodels/models/fat_tree/answers.hpp"
+#include <vector>
+
+#include "netmodels/models/fat_tree/facts.hpp"
 #include "netmodels/models/fat_tree/levels.hpp"
 #include "netmodels/models/fat_tree/routes.hpp"
-#include "netmodels/models/fat_tree/traffic.hpp"
+#include "netmodels/models/flow_sums.hpp"
 #include "netmodels/models/modelled_network.hpp"
-#include "netmodels/network_planes.hpp"
-#include "netmodels/no_detours.hpp"
+#include "netmodels/network_table.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {
@@ -37,7 +37,67 @@ void check_routing(Routing rule) {
   }
 }
 
-class FatTree final : public ModelledNetwork, public NetworkPlanes {
+/// Sums of flows that split evenly over all shortest routes. Such a flow puts the same share on all
+/// cables up from its source's subtree of each level, and down to its destination's: two additions
+/// per level and flow, which totals() spreads over the cables.
+class SpreadTraffic final : public LinkTraffic {
+ public:
+  SpreadTraffic(const FatTreeLevels& levels, const std::optional<FlowPlanes>& planes)
+      : levels_(levels),
+        planes_(planes),
+        up_(static_cast<std::size_t>(levels.num_subtrees())),
+        down_(static_cast<std::size_t>(levels.num_subtrees())) {}
+
+  void add(HostId source, HostId destination, Bytes volume) override {
+    for (const FatTreeCables& level : levels_.all()) {
+      const int from = level.by_leaves.quotient(number(source));
+      const int to = level.by_leaves.quotient(number(destination));
+      if (from == to && !(changes_plane() && source != destination)) break;
+      up_[index(level.first_subtree + from)].add(volume.value);
+      down_[index(level.first_subtree + to)].add(volume.value);
+    }
+  }
+
+  LinkTotals totals() override {
+    LinkTotals totals;
+    const auto num_links = 2 * static_cast<std::size_t>(levels_.num_cables());
+    totals.traffic.reserve(num_links);
+    totals.flows.reserve(num_links);
+    for (int l = 0; l < levels_.size(); ++l) spread(l, totals);
+    return totals;
+  }
+
+ private:
+  bool changes_plane() const { return planes_ && planes_->out != planes_->in; }
+
+  /// Appends the links of a level, which come subtree by subtree.
+  void spread(int l, LinkTotals& totals) const {
+    const FatTreeCables& level = levels_[l];
+    const int cables = level.cables_of_subtree();
+    const int used = planes_ ? cables / levels_.planes() : cables;
+    const int subtrees = levels_.num_hosts() / level.leaves;
+    for (int subtree = 0; subtree < subtrees; ++subtree) {
+      const std::size_t position = index(level.first_subtree + subtree);
+      for (int cable = 0; cable < cables; ++cable) {
+        const int plane = levels_.plane(l, cable);
+        append(up_[position], used, !planes_ || plane == planes_->out, totals);
+        append(down_[position], used, !planes_ || plane == planes_->in, totals);
+      }
+    }
+  }
+
+  static void append(const FlowSum& sum, int cables, bool is_used, LinkTotals& totals) {
+    totals.traffic.push_back(is_used ? sum.volume / cables : 0);
+    totals.flows.push_back(is_used ? sum.flows : 0);
+  }
+
+  const FatTreeLevels& levels_;
+  std::optional<FlowPlanes> planes_;
+  std::vector<FlowSum> up_;
+  std::vector<FlowSum> down_;
+};
+
+class FatTree final : public ModelledNetwork {
  public:
   explicit FatTree(const FatTreeSpec& spec, std::optional<FlowPlanes> planes = {})
       : ModelledNetwork(spec.defaults),
@@ -47,9 +107,6 @@ class FatTree final : public ModelledNetwork, public NetworkPlanes {
         routes_(levels_, spec.down, planes) {
     check_routing(spec.routing.rule);
   }
-
-  int num_hosts() const override { return levels_.num_hosts(); }
-  int num_links() const override { return 2 * levels_.num_cables(); }
 
   LinkProperties link(LinkId link) const override { return levels_[levels_.level_of(link)].link; }
 
@@ -73,100 +130,50 @@ class FatTree final : public ModelledNetwork, public NetworkPlanes {
         [&](int level, LinkId link) { links[end - 1 - static_cast<std::size_t>(level)] = link; });
   }
 
-  Routing routing() const override { return spec_.routing.rule; }
-  bool splits_flows() const override { return spec_.routing.rule == Routing::ecmp; }
-
   void append_shares(HostId source, HostId destination,
                      std::vector<LinkShare>& shares) const override {
-    if (!splits_flows()) return ModelledNetwork::append_shares(source, destination, shares);
+    if (!splits()) return ModelledNetwork::append_shares(source, destination, shares);
     const int peak = routes_.peak(number(source), number(destination));
     for (int l = 0; l < peak; ++l) append_spread(l, source, 0, shares);
     for (int l = peak - 1; l >= 0; --l) append_spread(l, destination, 1, shares);
   }
 
   std::unique_ptr<LinkTraffic> make_link_traffic() const override {
-    return splits_flows() ? make_spread_traffic(levels_, planes_)
-                          : make_routed_traffic(levels_, routes_);
+    if (splits()) return std::make_unique<SpreadTraffic>(levels_, planes_);
+    return make_walked_traffic(2 * levels_.num_cables(),
+                               [this](HostId source, HostId destination, const auto& add) {
+                                 const auto visit = [&](int, LinkId link) { add(link); };
+                                 routes_.visit(source, destination, visit, visit);
+                               });
   }
 
   int hops(HostId source, HostId destination) const override {
     return 2 * routes_.peak(number(source), number(destination));
   }
 
-  int diameter() const override { return 2 * routes_.peak(0, num_hosts() - 1); }
-
-  BytesPerSecond injection_bandwidth(HostId) const override {
-    return levels_[0].link.bandwidth * levels_[0].ports();
-  }
-
-  /// Subtrees; routes between them meet at the lowest switches above both.
-  std::vector<HostGroups> hierarchy() const override {
-    std::vector<HostGroups> levels;
-    std::int64_t hosts = 1;
-    int hops = 0;
-    for (const FatTreeLevel& level : spec_.levels)
-      levels.push_back({hosts *= level.children, hops += 2});
-    return levels;
-  }
-  HopMetric hop_metric() const override { return TreeMetric{hierarchy()}; }
-
-  std::vector<HostParts> parts() const override { return fat_tree_parts(levels_); }
-  std::vector<VertexCells> cuts() const override { return fat_tree_cuts(levels_); }
-  std::optional<HostSites> sites() const override {
-    const int hosts = levels_[0].shape.children;
-    return HostSites{hosts, {{num_hosts() / hosts, AxisKind::complete}}};
-  }
-  std::vector<std::int64_t> distance_profile(std::int64_t) const override {
-    return fat_tree_distance_profile(levels_);
-  }
-  std::optional<Bisection> bisection() const override { return fat_tree_bisection(levels_); }
-  std::optional<NetworkLayout> layout() const override { return fat_tree_layout(levels_); }
   std::string vertex_name(int vertex) const override {
     const auto [level, position] = levels_.place(vertex);
     return level == 0 ? host_name(HostId{vertex}) : fmt::format("s{}.{}", level, position);
   }
-  int planes() const override { return levels_.planes(); }
-  int plane_of(LinkId link) const override {
-    const int level = levels_.level_of(link);
-    return levels_.plane(level, number(link) / 2 - levels_[level].first_cable);
-  }
-  std::shared_ptr<const Network> in_planes(const FlowPlanes& planes) const override {
-    return std::make_shared<FatTree>(spec_, planes);
-  }
-  std::optional<SimgridCluster> simgrid_cluster() const override {
-    return plain_cluster("FAT_TREE", description());
-  }
-
-  std::vector<LinkClass> link_classes() const override {
-    std::vector<LinkClass> classes;
-    for (int l = 0; l < levels_.size(); ++l) {
-      const int end = l + 1 < levels_.size() ? levels_[l + 1].first_cable : levels_.num_cables();
-      const std::string below = l == 0 ? "hosts" : fmt::format("s{}", l);
-      classes.push_back({fmt::format("{} to s{} switches", below, l + 1),
-                         2 * std::int64_t{end - levels_[l].first_cable}, levels_[l].link.bandwidth,
-                         levels_[l].link.latency});
-    }
-    return classes;
-  }
-
-  int link_class(LinkId link) const override { return levels_.level_of(link); }
-
-  std::string description() const override {
-    std::vector<int> children, parents, cables;
-    std::vector<LinkRates> rates;
-    for (const FatTreeLevel& level : spec_.levels) {
-      children.push_back(level.children);
-      parents.push_back(level.parents);
-      cables.push_back(level.cables);
-      rates.push_back(level.rates);
-    }
-    return fmt::format("fat-tree:{};{};{};{}{}{}", levels_.size(), fmt::join(children, ","),
-                       fmt::join(parents, ","), fmt::join(cables, ","),
-                       spec_.down == DownCables::dmodk ? ",down=dmodk" : "",
-                       rate_keys(rates, defaults()));
-  }
 
  private:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts = modelled_facts(levels_.num_hosts(), 2 * levels_.num_cables(), {},
+                                        spec_.routing.rule, splits());
+    facts.diameter = [this] { return 2 * routes_.peak(0, levels_.num_hosts() - 1); };
+    facts.planes = {
+        levels_.planes(),
+        [this](LinkId link) {
+          const int level = levels_.level_of(link);
+          return levels_.plane(level, number(link) / 2 - levels_[level].first_cable);
+        },
+        [this](const FlowPlanes& planes) { return std::make_shared<FatTree>(spec_, planes); }};
+    add_fat_tree_facts(spec_, levels_, facts);
+    return facts;
+  }
+
+  bool splits() const { return spec_.routing.rule == Routing::ecmp; }
+
   /// The cables up from, or down to, the subtree of level l around `host`: a flow that splits
   /// evenly reaches each node of the subtree with the same share, for it does so at the roots.
   void append_spread(int l, HostId host, int direction, std::vector<LinkShare>& shares) const {

@@ -57,11 +57,6 @@ void taper(const SpecText& spec, const SpecKeys& keys, FatTreeSpec& tree) {
   }
 }
 
-std::shared_ptr<const Network> make(const SpecText& spec, const NetworkDefaults& defaults,
-                                    const RoutingOptions& routing) {
-  return make_fat_tree(parse_fat_tree(spec, defaults, routing));
-}
-
 }  // namespace
 
 FatTreeSpec parse_fat_tree(const SpecText& spec, const NetworkDefaults& defaults,
@@ -103,7 +98,11 @@ std::vector<NetworkInfo> fat_tree() {
            .example = "fat-tree:2;4,4;1,2;1,2",
            .source = "E. Zahavi, \"D-Mod-K Routing Providing Non-Blocking Traffic for Shift "
                      "Permutations on Real Life Fat Trees\" (Technion, 2010)",
-           .make = make,
+           .make =
+               [](const SpecText& spec, const NetworkDefaults& defaults,
+                  const RoutingOptions& routing) {
+                 return make_fat_tree(parse_fat_tree(spec, defaults, routing));
+               },
            .from_cluster = "FAT_TREE"}};
 }
 

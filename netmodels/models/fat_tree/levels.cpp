@@ -1,6 +1,6 @@
 #include "netmodels/models/fat_tree/levels.hpp"
 
-#include "netmodels/link_rates.hpp"
+#include "netmodels/links.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 

@@ -3,8 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "netmodels/models/fat_tree/spec.hpp"
-#include "netmodels/network.hpp"
+#include "netmodels/models/fat_tree/fat_tree.hpp"
 #include "topology/base/exact_division.hpp"
 
 namespace vtopo::detail {

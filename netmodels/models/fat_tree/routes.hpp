@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "netmodels/models/fat_tree/levels.hpp"
-#include "netmodels/network_planes.hpp"
 
 namespace vtopo::detail {
 

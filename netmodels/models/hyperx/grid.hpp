@@ -2,8 +2,7 @@
 
 #include <vector>
 
-#include "netmodels/models/hyperx/spec.hpp"
-#include "netmodels/network.hpp"
+#include "netmodels/models/hyperx/hyperx.hpp"
 #include "topology/base/exact_division.hpp"
 
 namespace vtopo::detail {

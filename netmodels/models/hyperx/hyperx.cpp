@@ -1,8 +1,8 @@
 #include "netmodels/models/hyperx/hyperx.hpp"
 
-#include "netmodels/link_rates.hpp"
+#include "netmodels/links.hpp"
 #include "netmodels/models/flow_sums.hpp"
-#include "netmodels/models/hyperx/answers.hpp"
+#include "netmodels/models/hyperx/facts.hpp"
 #include "netmodels/models/hyperx/grid.hpp"
 #include "netmodels/models/hyperx/split_routes.hpp"
 #include "netmodels/models/modelled_network.hpp"
@@ -40,32 +40,22 @@ class HyperX final : public ModelledNetwork {
     check_routing(spec.routing);
   }
 
-  int num_hosts() const override { return grid_.num_hosts(); }
-  int num_links() const override { return grid_.num_links(); }
   LinkProperties link(LinkId link) const override {
-    return rates_[static_cast<std::size_t>(link_class(link))];
+    return rates_[static_cast<std::size_t>(class_of(link))];
   }
   std::string link_name(LinkId link) const override;
   std::optional<LinkEnds> link_ends(LinkId link) const override;
-  std::vector<LinkClass> link_classes() const override;
-  int link_class(LinkId link) const override {
-    return grid_.is_cable(link) ? int_size(spec_.dimensions) : grid_.axis_of(link).dimension;
-  }
-
-  Routing routing() const override { return spec_.routing.rule; }
-  bool splits_flows() const override { return routing() != Routing::simgrid; }
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
   void append_shares(HostId source, HostId destination,
                      std::vector<LinkShare>& shares) const override;
   void append_runs(HostId source, HostId destination, std::vector<LinkRun>& runs) const override;
-  bool computes_runs() const override { return !splits_flows(); }
   std::unique_ptr<LinkTraffic> make_link_traffic() const override {
-    if (!splits_flows())
-      return make_walked_traffic(num_links(),
+    if (!splits())
+      return make_walked_traffic(grid_.num_links(),
                                  [this](HostId source, HostId destination, const auto& sink) {
                                    for_each_link(source, destination, sink);
                                  });
-    if (routing() == Routing::valiant) return make_hyperx_valiant_traffic(grid_);
+    if (rule() == Routing::valiant) return make_hyperx_valiant_traffic(grid_);
     return Network::make_link_traffic();
   }
 
@@ -74,37 +64,29 @@ class HyperX final : public ModelledNetwork {
     return grid_.distance(grid_.router(source), grid_.router(destination)) + cable_hops();
   }
   double mean_hops(HostId source, HostId destination) const override {
-    if (routing() != Routing::valiant || grid_.router(source) == grid_.router(destination))
+    if (rule() != Routing::valiant || grid_.router(source) == grid_.router(destination))
       return hops(source, destination);
     return mean_hyperx_valiant_hops(grid_) + cable_hops();
   }
-  int diameter() const override { return int_size(grid_.axes()) + cable_hops(); }
-  BytesPerSecond injection_bandwidth(HostId host) const override;
-
-  std::optional<HostCoordinates> coordinates() const override { return hyperx_coordinates(spec_); }
-  HopMetric hop_metric() const override {
-    return GridMetric{hyperx_coordinates(spec_), cable_hops()};
-  }
-  std::vector<HostParts> parts() const override { return {hyperx_planes(spec_, num_hosts())}; }
-  std::vector<VertexCells> cuts() const override { return hyperx_cuts(grid_); }
-  std::optional<HostSites> sites() const override {
-    return HostSites{spec_.hosts_per_router, hyperx_coordinates(spec_).axes};
-  }
-  std::vector<std::int64_t> distance_profile(std::int64_t) const override {
-    return hyperx_distance_profile(grid_);
-  }
-  std::optional<Bisection> bisection() const override { return hyperx_bisection(grid_, rates_); }
-  std::optional<NetworkLayout> layout() const override {
-    return hyperx_picture(spec_, num_hosts());
-  }
   std::string vertex_name(int vertex) const override {
-    return vertex < num_hosts() ? host_name(HostId{vertex})
-                                : fmt::format("router {}", vertex - num_hosts());
+    const int hosts = grid_.num_hosts();
+    return vertex < hosts ? host_name(HostId{vertex}) : fmt::format("router {}", vertex - hosts);
   }
-
-  std::string description() const override { return hyperx_description(spec_); }
 
  private:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts = modelled_facts(grid_.num_hosts(), grid_.num_links(), {}, rule(), splits());
+    facts.computes_runs = !splits();
+    facts.link_class = [this](LinkId link) { return class_of(link); };
+    add_hyperx_facts(spec_, grid_, rates_, facts);
+    return facts;
+  }
+
+  Routing rule() const { return spec_.routing.rule; }
+  bool splits() const { return rule() != Routing::simgrid; }
+  int class_of(LinkId link) const {
+    return grid_.is_cable(link) ? int_size(spec_.dimensions) : grid_.axis_of(link).dimension;
+  }
   int cable_hops() const { return grid_.have_cables() ? 2 : 0; }
 
   /// Calls `visit(link)` for the links of the route in dimension order.
@@ -132,11 +114,11 @@ std::string HyperX::link_name(LinkId link) const {
   }
   const auto [from, to] = grid_.ends(link);
   const char* router = grid_.have_cables() ? "r" : "";
-  return fmt::format("d{}:{}{}->{}{}", link_class(link), router, from, router, to);
+  return fmt::format("d{}:{}{}->{}{}", class_of(link), router, from, router, to);
 }
 
 std::optional<LinkEnds> HyperX::link_ends(LinkId link) const {
-  const int first_router = grid_.have_cables() ? num_hosts() : 0;
+  const int first_router = grid_.have_cables() ? grid_.num_hosts() : 0;
   if (grid_.is_cable(link)) {
     const HostId host = grid_.host_of(link);
     const LinkEnds up{number(host), first_router + grid_.router(host)};
@@ -146,47 +128,27 @@ std::optional<LinkEnds> HyperX::link_ends(LinkId link) const {
   return LinkEnds{first_router + from, first_router + to};
 }
 
-std::vector<LinkClass> HyperX::link_classes() const {
-  std::vector<LinkClass> classes;
-  for (std::size_t d = 0; d < spec_.dimensions.size(); ++d)
-    classes.push_back({fmt::format("dimension {}", d), 0, rates_[d].bandwidth, rates_[d].latency});
-  for (const HyperXAxis& axis : grid_.axes())
-    classes[static_cast<std::size_t>(axis.dimension)].links = axis.num_links();
-  if (grid_.have_cables())
-    classes.push_back(
-        {"hosts", 2 * std::int64_t{num_hosts()}, rates_.back().bandwidth, rates_.back().latency});
-  return classes;
-}
-
 void HyperX::append_route(HostId source, HostId destination, std::vector<LinkId>& links) const {
   for_each_link(source, destination, [&](LinkId link) { links.push_back(link); });
 }
 
 void HyperX::append_runs(HostId source, HostId destination, std::vector<LinkRun>& runs) const {
-  if (splits_flows()) return Network::append_runs(source, destination, runs);
+  if (splits()) return Network::append_runs(source, destination, runs);
   for_each_link(source, destination, [&](LinkId link) { runs.push_back({link}); });
 }
 
 void HyperX::append_shares(HostId source, HostId destination,
                            std::vector<LinkShare>& shares) const {
-  if (!splits_flows())
+  if (!splits())
     return for_each_link(source, destination, [&](LinkId link) { shares.push_back({link, 1}); });
   if (source == destination) return;
   const int from = grid_.router(source), to = grid_.router(destination);
   if (grid_.have_cables()) shares.push_back({grid_.up(source), 1});
-  if (routing() == Routing::ecmp)
+  if (rule() == Routing::ecmp)
     append_hyperx_ecmp(grid_, from, to, shares);
   else
     append_hyperx_valiant(grid_, from, to, shares);
   if (grid_.have_cables()) shares.push_back({grid_.down(destination), 1});
-}
-
-BytesPerSecond HyperX::injection_bandwidth(HostId) const {
-  if (grid_.have_cables()) return rates_.back().bandwidth;
-  BytesPerSecond sum{0};
-  for (const HyperXAxis& axis : grid_.axes())
-    sum += rates_[static_cast<std::size_t>(axis.dimension)].bandwidth * (axis.size - 1);
-  return sum;
 }
 
 }  // namespace

@@ -19,11 +19,6 @@ const std::vector<NetworkKey>& hyperx_keys() {
   return keys;
 }
 
-std::shared_ptr<const Network> make(const SpecText& spec, const NetworkDefaults& defaults,
-                                    const RoutingOptions& routing) {
-  return make_hyperx(parse_hyperx(spec, defaults, routing));
-}
-
 }  // namespace
 
 HyperXSpec parse_hyperx(const SpecText& spec, const NetworkDefaults& defaults,
@@ -56,7 +51,10 @@ std::vector<NetworkInfo> hyperx() {
            .example = "hyperx:4x4x4",
            .source = "J. H. Ahn, N. Binkert, A. Davis, M. McLaren, R. S. Schreiber, \"HyperX: "
                      "Topology, Routing, and Packaging of Efficient Large-Scale Networks\" (SC09)",
-           .make = make}};
+           .make = [](const SpecText& spec, const NetworkDefaults& defaults,
+                      const RoutingOptions& routing) {
+             return make_hyperx(parse_hyperx(spec, defaults, routing));
+           }}};
 }
 
 }  // namespace networks

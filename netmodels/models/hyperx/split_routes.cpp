@@ -1,6 +1,6 @@
 #include "netmodels/models/hyperx/split_routes.hpp"
 
-#include "netmodels/models/leg_traffic.hpp"
+#include "netmodels/models/flow_sums.hpp"
 
 namespace vtopo::detail {
 

@@ -14,11 +14,6 @@ const std::vector<NetworkKey>& slim_fly_keys() {
   return keys;
 }
 
-std::shared_ptr<const Network> make(const SpecText& spec, const NetworkDefaults& defaults,
-                                    const RoutingOptions& routing) {
-  return make_slim_fly(parse_slim_fly(spec, defaults, routing));
-}
-
 }  // namespace
 
 SlimFlySpec parse_slim_fly(const SpecText& spec, const NetworkDefaults& defaults,
@@ -47,7 +42,10 @@ std::vector<NetworkInfo> slim_fly() {
            .example = "slim-fly:q=5",
            .source = "M. Besta, T. Hoefler, \"Slim Fly: A Cost Effective Low-Diameter Network "
                      "Topology\" (SC14)",
-           .make = make}};
+           .make = [](const SpecText& spec, const NetworkDefaults& defaults,
+                      const RoutingOptions& routing) {
+             return make_slim_fly(parse_slim_fly(spec, defaults, routing));
+           }}};
 }
 
 }  // namespace networks

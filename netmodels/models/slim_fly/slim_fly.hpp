@@ -2,11 +2,22 @@
 
 #include <memory>
 
-#include "netmodels/models/slim_fly/spec.hpp"
 #include "netmodels/network.hpp"
-#include "netmodels/network_spec_keys.hpp"
+#include "netmodels/network_table.hpp"
 
 namespace vtopo::detail {
+
+/// Slim Fly of M. Besta and T. Hoefler, "Slim Fly: A Cost Effective Low-Diameter Network Topology"
+/// (SC14): the graphs of McKay, Miller and Siran for a prime power q = 4w + delta with delta -1, 0
+/// or 1, which have 2 q^2 routers of (3q - delta) / 2 links to others.
+struct SlimFlySpec {
+  int q = 5;           ///< prime power, not 2 modulo 4
+  int per_router = 0;  ///< hosts, each with a cable; 0: half of the links to routers, rounded up
+  NetworkDefaults defaults;
+  RoutingOptions routing = {};
+  LinkRates host_rates = {};    ///< between hosts and routers
+  LinkRates router_rates = {};  ///< between routers
+};
 
 /// Slim Fly. Host = router * per_router + k. Under `Routing::simgrid` a route takes the one link
 /// between joined routers; others have one or several routers in common, of which number

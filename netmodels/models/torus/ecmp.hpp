@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "netmodels/models/torus/grid.hpp"
-#include "netmodels/models/torus/traffic.hpp"
 
 namespace vtopo::detail {
 

@@ -2,16 +2,151 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "netmodels/models/torus/ecmp.hpp"
-#include "netmodels/models/torus/ecmp_table.hpp"
 #include "topology/base/huge_pages.hpp"
 
 namespace vtopo::detail {
 
 namespace {
+
+/// One axis of the box of all shortest routes between two routers: coordinates `begin` to
+/// `begin + places - 1`, by the wrap if need be. At half a ring the whole ring, the source in its
+/// middle and the destination at its end.
+struct EcmpSide {
+  int begin;
+  int places;
+  bool positive;  ///< from the source at `begin` on; else from the source at the end on
+  bool tied;      ///< at half a ring
+
+  static EcmpSide between(const TorusAxis& axis, int from, int to);
+};
+
+/// What each router of a box sends over each of its links onwards, as a share of the flow: an even
+/// split at every router.
+class EcmpTable {
+ public:
+  explicit EcmpTable(const TorusGrid& grid)
+      : walks_(grid.axes().size()), turns_(grid.axes().size()) {}
+
+  /// Shares of the routers of a box, those of the first axis side by side in order of coordinates;
+  /// those of every other axis from the source on, or at half a ring in order of coordinates. Valid
+  /// up to the next call.
+  const double* shares(std::span<const EcmpSide> sides);
+
+ private:
+  /// A side in the order in which flows reach its places.
+  struct Walk {
+    std::vector<int> place;  ///< by turn
+    std::vector<int> next;   ///< place after the turn; none at the last one
+    int other_next = -1;     ///< of the first turn, at half a ring
+    std::ptrdiff_t stride = 1;
+  };
+
+  void lay_walks(std::span<const EcmpSide> sides);
+  void fill();
+  double* enter_line();
+  bool next_line();
+  void fill_line(double* line);
+
+  std::vector<double> shares_;
+  std::vector<Walk> walks_;
+  std::vector<std::size_t> turns_;       ///< of the line in hand, on every axis but the first
+  std::vector<std::ptrdiff_t> onwards_;  ///< from it to the next routers on those axes
+};
+
+EcmpSide EcmpSide::between(const TorusAxis& axis, int from, int to) {
+  if (axis.is_tie(from, to)) {
+    const int before_destination = from - axis.size / 2 + 1;
+    return {before_destination + (before_destination < 0 ? axis.size : 0), axis.size, true, true};
+  }
+  const bool positive = from == to || axis.goes_positive(from, to, RingTies::positive);
+  return {positive ? from : to, axis.distance(from, to) + 1, positive, false};
+}
+
+const double* EcmpTable::shares(std::span<const EcmpSide> sides) {
+  std::size_t size = 1;
+  for (const EcmpSide& side : sides) size *= static_cast<std::size_t>(side.places);
+  shares_.assign(size, 0);
+  lay_walks(sides);
+  fill();
+  return shares_.data();
+}
+
+void EcmpTable::lay_walks(std::span<const EcmpSide> sides) {
+  std::ptrdiff_t stride = 1;
+  for (std::size_t a = 0; a < sides.size(); ++a) {
+    const EcmpSide& side = sides[a];
+    Walk& walk = walks_[a];
+    walk.place.clear();
+    walk.other_next = -1;
+    walk.stride = stride;
+    const int last = side.places - 1;
+    if (side.tied) {
+      const int source = last / 2;
+      for (int p = source; p < last; ++p) walk.place.push_back(p);
+      for (int p = source - 1; p >= 0; --p) walk.place.push_back(p);
+      walk.place.push_back(last);
+      walk.other_next = source > 0 ? source - 1 : last;
+    } else {
+      const bool back = a == 0 && !side.positive;
+      for (int p = 0; p <= last; ++p) walk.place.push_back(back ? last - p : p);
+    }
+    walk.next.assign(walk.place.begin() + 1, walk.place.end());
+    if (side.tied && last > 1) walk.next[static_cast<std::size_t>(last / 2)] = last;
+    stride *= side.places;
+  }
+}
+
+/// Routers in the order in which flows reach them, the first axis fastest.
+void EcmpTable::fill() {
+  std::fill(turns_.begin(), turns_.end(), 0);
+  enter_line()[walks_.front().place.front()] = 1;
+  do fill_line(enter_line());
+  while (next_line());
+}
+
+double* EcmpTable::enter_line() {
+  double* line = shares_.data();
+  onwards_.clear();
+  for (std::size_t a = 1; a < walks_.size(); ++a) {
+    const Walk& walk = walks_[a];
+    const std::size_t turn = turns_[a];
+    line += walk.place[turn] * walk.stride;
+    if (turn == walk.next.size()) continue;
+    onwards_.push_back((walk.next[turn] - walk.place[turn]) * walk.stride);
+    if (turn == 0 && walk.other_next >= 0)
+      onwards_.push_back((walk.other_next - walk.place[turn]) * walk.stride);
+  }
+  return line;
+}
+
+bool EcmpTable::next_line() {
+  for (std::size_t a = 1; a < walks_.size(); ++a) {
+    if (turns_[a] < walks_[a].next.size()) {
+      ++turns_[a];
+      return true;
+    }
+    turns_[a] = 0;
+  }
+  return false;
+}
+
+void EcmpTable::fill_line(double* line) {
+  const Walk& walk = walks_.front();
+  for (std::size_t turn = 0; turn < walk.place.size(); ++turn) {
+    double& here = line[walk.place[turn]];
+    const bool moves = turn < walk.next.size(), both = turn == 0 && walk.other_next >= 0;
+    const std::size_t choices = onwards_.size() + (moves ? 1 : 0) + (both ? 1 : 0);
+    here /= static_cast<double>(choices);  // of the destination nobody reads it
+    if (moves) line[walk.next[turn]] += here;
+    if (both) line[walk.other_next] += here;
+    for (const std::ptrdiff_t step : onwards_) *(&here + step) += here;
+  }
+}
 
 /// Coordinates of an axis that follow each other without the wrap.
 struct EcmpPiece {

@@ -5,14 +5,12 @@
 #include <span>
 #include <vector>
 
-#include "netmodels/link_rates.hpp"
+#include "netmodels/links.hpp"
+#include "netmodels/models/flow_sums.hpp"
 #include "netmodels/models/modelled_network.hpp"
-#include "netmodels/models/torus/answers.hpp"
-#include "netmodels/models/torus/description.hpp"
-#include "netmodels/models/torus/dimension_order.hpp"
 #include "netmodels/models/torus/ecmp.hpp"
+#include "netmodels/models/torus/facts.hpp"
 #include "netmodels/models/torus/grid.hpp"
-#include "netmodels/models/torus/traffic.hpp"
 #include "netmodels/models/torus/twisted.hpp"
 #include "netmodels/models/torus/valiant.hpp"
 #include "topology/base/error.hpp"
@@ -55,6 +53,7 @@ class Torus final : public ModelledNetwork {
         spec_(spec),
         grid_(spec.dimensions, spec.twist),
         hosts_(place_hosts(spec, grid_)),
+        num_hosts_(grid_.num_routers() * spec.hosts_per_router),
         ties_(ties_of(spec.routing.rule)) {
     if (ties_ == RingTies::parity && !parity_matters(grid_)) {
       spec_.routing.rule = Routing::simgrid;
@@ -66,27 +65,21 @@ class Torus final : public ModelledNetwork {
     rates_.push_back(link_properties(spec.host_rates, spec.defaults));
   }
 
-  int num_hosts() const override { return grid_.num_routers() * hosts_.per_router; }
-  int num_links() const override {
-    return hosts_.first_link + (hosts_.have_cables() ? 2 * num_hosts() : 0);
-  }
-  LinkProperties link(LinkId link) const override { return properties(link_class(link)); }
+  LinkProperties link(LinkId link) const override { return properties(class_of(link)); }
   std::string link_name(LinkId link) const override;
   std::optional<LinkEnds> link_ends(LinkId link) const override;
-  std::vector<LinkClass> link_classes() const override;
-  int link_class(LinkId link) const override {
-    return is_host_link(link) ? int_size(spec_.dimensions) : grid_.axis_of(link).dimension;
+  std::string vertex_name(int vertex) const override {
+    return vertex < num_hosts_ ? host_name(HostId{vertex})
+                               : fmt::format("router {}", vertex - num_hosts_);
   }
 
-  Routing routing() const override { return spec_.routing.rule; }
-  bool splits_flows() const override {
-    return routing() == Routing::split || !follows_dimension_order();
+  void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
+    for_each_link(source, destination, DimensionOrder{ties_},
+                  [&](LinkId link, double) { links.push_back(link); });
   }
-  void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
   void append_shares(HostId source, HostId destination,
                      std::vector<LinkShare>& shares) const override;
   void append_runs(HostId source, HostId destination, std::vector<LinkRun>& runs) const override;
-  bool computes_runs() const override { return !twisted_ && follows_dimension_order(); }
   std::unique_ptr<LinkTraffic> make_link_traffic() const override;
 
   int hops(HostId source, HostId destination) const override {
@@ -96,80 +89,86 @@ class Torus final : public ModelledNetwork {
   void hops_from(HostId source, std::span<const HostId> destinations,
                  std::span<int> result) const override;
   double mean_hops(HostId source, HostId destination) const override;
-  int diameter() const override {
-    return (twisted_ ? twisted_->diameter() : grid_.diameter()) + (hosts_.have_cables() ? 2 : 0);
-  }
-
-  BytesPerSecond injection_bandwidth(HostId host) const override;
-  /// Of a twisted torus none: its routers are nearer than the places in the grid say.
-  std::optional<HostCoordinates> coordinates() const override {
-    if (twisted_) return std::nullopt;
-    HostCoordinates coordinates{{}, spec_.hosts_per_router};
-    for (const TorusDimension& dimension : spec_.dimensions)
-      coordinates.axes.push_back(
-          {dimension.size, dimension.wraps ? AxisKind::ring : AxisKind::path});
-    return coordinates;
-  }
-  HopMetric hop_metric() const override {
-    constexpr int max_in_table = 255;
-    if (!twisted_) return GridMetric{*coordinates(), hosts_.have_cables() ? 2 : 0};
-    return diameter() <= max_in_table ? HopMetric{RouterMetric{hosts_.per_router}} : HopMetric{};
-  }
-  std::vector<HostParts> parts() const override { return {torus_planes(spec_, num_hosts())}; }
-  std::vector<VertexCells> cuts() const override { return torus_cuts(spec_, num_hosts()); }
-  std::optional<HostSites> sites() const override {
-    return HostSites{spec_.hosts_per_router,
-                     twisted_ ? std::vector<NetworkAxis>{} : coordinates()->axes};
-  }
-  std::vector<std::int64_t> distance_profile(std::int64_t count) const override {
-    if (!twisted_) return torus_distance_profile(spec_, count);
-    TorusSpec others = spec_;
-    others.dimensions = {spec_.dimensions.begin() + 1, spec_.dimensions.end() - 1};
-    return torus_distance_profile(others, count, twisted_->plane_profile());
-  }
-  std::optional<Bisection> bisection() const override { return torus_bisection(spec_); }
-  std::optional<NetworkLayout> layout() const override { return torus_picture(spec_, num_hosts()); }
-  std::string vertex_name(int vertex) const override {
-    return vertex < num_hosts() ? host_name(HostId{vertex})
-                                : fmt::format("router {}", vertex - num_hosts());
-  }
-  std::optional<SimgridCluster> simgrid_cluster() const override;
-  std::string description() const override { return describe(spec_); }
 
  private:
+  NetworkFacts make_facts() const override;
+
   bool is_host_link(LinkId link) const { return number(link) >= hosts_.first_link; }
   HostId host_of(LinkId link) const { return HostId{(number(link) - hosts_.first_link) / 2}; }
   int host_links(HostId source, HostId destination) const {
     return hosts_.have_cables() && source != destination ? 2 : 0;
   }
-  bool follows_dimension_order() const {
-    return routing() != Routing::ecmp && routing() != Routing::valiant;
+  int count_links() const {
+    return hosts_.first_link + (hosts_.have_cables() ? 2 * num_hosts_ : 0);
   }
-  DimensionOrder rule() const { return {ties_, routing() == Routing::split}; }
+  Routing rule() const { return spec_.routing.rule; }
+  bool follows_dimension_order() const {
+    return rule() != Routing::ecmp && rule() != Routing::valiant;
+  }
+  DimensionOrder order() const { return {ties_, rule() == Routing::split}; }
+  int class_of(LinkId link) const {
+    return is_host_link(link) ? int_size(spec_.dimensions) : grid_.axis_of(link).dimension;
+  }
   const LinkProperties& properties(int link_class) const {
     return rates_[static_cast<std::size_t>(link_class)];
   }
   int distance(int source, int destination) const {
     return twisted_ ? twisted_->distance(source, destination) : grid_.distance(source, destination);
   }
+  std::vector<LinkClass> link_classes() const;
+  BytesPerSecond injection_bandwidth(HostId host) const;
+  std::optional<SimgridCluster> simgrid_cluster() const;
   void twist_routes();
   void append_router_shares(int source, int destination, std::vector<LinkShare>& shares) const;
+
+  /// Calls `visit(link, share)` for the links of the one route, or of both ways of a tie, in the
+  /// order of travel.
+  template <class Visit>
+  void for_each_link(HostId source, HostId destination, const DimensionOrder& order,
+                     const Visit& visit) const {
+    if (source == destination) return;
+    const int from = hosts_.router(source), to = hosts_.router(destination);
+    if (hosts_.have_cables()) visit(hosts_.up(source), 1);
+    if (twisted_)
+      twisted_->for_each_link(from, to, [&](LinkId link) { visit(link, 1); });
+    else
+      order.for_each_run(grid_, from, to, [&](const LinkRun& run) {
+        int link = number(run.first);
+        for (int i = 0; i < run.count; ++i, link += run.step) visit(LinkId{link}, run.share);
+      });
+    if (hosts_.have_cables()) visit(hosts_.down(destination), 1);
+  }
 
   TorusSpec spec_;
   TorusGrid grid_;
   TorusHosts hosts_;
+  int num_hosts_;
   RingTies ties_;
   std::vector<LinkProperties> rates_;  ///< of each dimension, then of the hosts' cables
   std::optional<TwistedRoutes> twisted_;
 };
 
+NetworkFacts Torus::make_facts() const {
+  NetworkFacts facts = modelled_facts(num_hosts_, count_links(), torus_description(spec_), rule(),
+                                      rule() == Routing::split || !follows_dimension_order());
+  facts.computes_runs = !twisted_ && follows_dimension_order();
+  facts.link_classes = link_classes();
+  facts.link_class = [this](LinkId link) { return class_of(link); };
+  facts.injection_bandwidth = [this](HostId host) { return injection_bandwidth(host); };
+  facts.simgrid_cluster = simgrid_cluster();
+  const int diameter =
+      (twisted_ ? twisted_->diameter() : grid_.diameter()) + (hosts_.have_cables() ? 2 : 0);
+  add_torus_facts(spec_, twisted_ ? &*twisted_ : nullptr, diameter, facts);
+  return facts;
+}
+
 void Torus::twist_routes() {
-  if (routing() == Routing::positive || routing() == Routing::split)
+  if (rule() == Routing::positive || rule() == Routing::split)
     throw UsageError(fmt::format(
         "routing \"{}\" decides ties on the rings of a torus, of which a twist makes other cycles; "
         "accepted for a twisted torus: simgrid and auto (one shortest route), ecmp (all shortest "
         "routes), valiant",
-        to_string(routing())));
+        to_string(rule())));
   twisted_.emplace(grid_, ties_ == RingTies::parity ? ties_ : RingTies::positive);
 }
 
@@ -182,12 +181,12 @@ std::string Torus::link_name(LinkId link) const {
   }
   const auto [from, to] = grid_.ends(link);
   const char* router = hosts_.have_cables() ? "r" : "";
-  return fmt::format("d{}{}:{}{}->{}{}", link_class(link), forth ? '+' : '-', router, from, router,
+  return fmt::format("d{}{}:{}{}->{}{}", class_of(link), forth ? '+' : '-', router, from, router,
                      to);
 }
 
 std::optional<LinkEnds> Torus::link_ends(LinkId link) const {
-  const int first_router = hosts_.have_cables() ? num_hosts() : 0;
+  const int first_router = hosts_.have_cables() ? num_hosts_ : 0;
   if (is_host_link(link)) {
     const HostId host = host_of(link);
     const LinkEnds up{number(host), first_router + hosts_.router(host)};
@@ -207,68 +206,54 @@ std::vector<LinkClass> Torus::link_classes() const {
     classes[static_cast<std::size_t>(axis.dimension)].links = 2 * std::int64_t{axis.num_cables()};
   if (hosts_.have_cables()) {
     const LinkProperties cable = properties(int_size(classes));
-    classes.push_back({"hosts", 2 * std::int64_t{num_hosts()}, cable.bandwidth, cable.latency});
+    classes.push_back({"hosts", 2 * std::int64_t{num_hosts_}, cable.bandwidth, cable.latency});
   }
   return classes;
 }
 
-void Torus::append_route(HostId source, HostId destination, std::vector<LinkId>& links) const {
-  if (source == destination) return;
-  const int from = hosts_.router(source), to = hosts_.router(destination);
-  if (hosts_.have_cables()) links.push_back(hosts_.up(source));
-  if (twisted_)
-    twisted_->for_each_link(from, to, [&](LinkId link) { links.push_back(link); });
-  else
-    DimensionOrder{rule().ties}.for_each_run(grid_, from, to, [&](const LinkRun& run) {
-      for (int i = 0; i < run.count; ++i) links.push_back(LinkId{number(run.first) + i * run.step});
-    });
-  if (hosts_.have_cables()) links.push_back(hosts_.down(destination));
-}
-
 void Torus::append_runs(HostId source, HostId destination, std::vector<LinkRun>& runs) const {
-  if (!computes_runs()) return Network::append_runs(source, destination, runs);
+  if (twisted_ || !follows_dimension_order())
+    return Network::append_runs(source, destination, runs);
   if (source == destination) return;
   if (hosts_.have_cables()) runs.push_back({hosts_.up(source)});
-  rule().for_each_run(grid_, hosts_.router(source), hosts_.router(destination),
-                      [&](const LinkRun& run) { runs.push_back(run); });
+  order().for_each_run(grid_, hosts_.router(source), hosts_.router(destination),
+                       [&](const LinkRun& run) { runs.push_back(run); });
   if (hosts_.have_cables()) runs.push_back({hosts_.down(destination)});
 }
 
 void Torus::append_shares(HostId source, HostId destination, std::vector<LinkShare>& shares) const {
+  const auto add = [&](LinkId link, double share) { shares.push_back({link, share}); };
+  if (follows_dimension_order()) return for_each_link(source, destination, order(), add);
   if (source == destination) return;
-  if (hosts_.have_cables()) shares.push_back({hosts_.up(source), 1});
+  if (hosts_.have_cables()) add(hosts_.up(source), 1);
   append_router_shares(hosts_.router(source), hosts_.router(destination), shares);
-  if (hosts_.have_cables()) shares.push_back({hosts_.down(destination), 1});
+  if (hosts_.have_cables()) add(hosts_.down(destination), 1);
 }
 
+/// Under the rules that split flows at routers.
 void Torus::append_router_shares(int source, int destination,
                                  std::vector<LinkShare>& shares) const {
   if (source == destination) return;
-  if (twisted_ && routing() == Routing::ecmp)
+  if (twisted_ && rule() == Routing::ecmp)
     twisted_->append_ecmp(source, destination, shares);
-  else if (twisted_ && routing() == Routing::valiant)
-    twisted_->append_valiant(source, destination, shares);
   else if (twisted_)
-    twisted_->for_each_link(source, destination, [&](LinkId link) { shares.push_back({link, 1}); });
-  else if (routing() == Routing::ecmp)
+    twisted_->append_valiant(source, destination, shares);
+  else if (rule() == Routing::ecmp)
     EcmpShares(grid_).append(source, destination, shares);
-  else if (routing() == Routing::valiant)
-    append_valiant_shares(grid_, source, destination, shares);
   else
-    rule().for_each_run(grid_, source, destination, [&](const LinkRun& run) {
-      for (int i = 0; i < run.count; ++i)
-        shares.push_back({LinkId{number(run.first) + i * run.step}, run.share});
-    });
+    append_valiant_shares(grid_, source, destination, shares);
 }
 
 std::unique_ptr<LinkTraffic> Torus::make_link_traffic() const {
-  if (twisted_ && routing() == Routing::ecmp) return Network::make_link_traffic();
-  if (twisted_)
-    return make_twisted_traffic(*twisted_, grid_, hosts_, num_links(),
-                                routing() == Routing::valiant);
-  if (routing() == Routing::ecmp) return make_ecmp_traffic(grid_, hosts_, num_links());
-  if (routing() == Routing::valiant) return make_valiant_traffic(*this, grid_, hosts_);
-  return make_ring_traffic(*this, grid_, hosts_, rule());
+  if (follows_dimension_order())
+    return make_walked_traffic(count_links(),
+                               [this](HostId source, HostId destination, const auto& add) {
+                                 for_each_link(source, destination, order(), add);
+                               });
+  if (twisted_ && rule() == Routing::ecmp) return Network::make_link_traffic();
+  if (twisted_) return make_twisted_valiant_traffic(*twisted_, grid_, hosts_, count_links());
+  if (rule() == Routing::ecmp) return make_ecmp_traffic(grid_, hosts_, count_links());
+  return make_valiant_traffic(count_links(), grid_, hosts_);
 }
 
 void Torus::hops_from(HostId source, std::span<const HostId> destinations,
@@ -284,7 +269,7 @@ void Torus::hops_from(HostId source, std::span<const HostId> destinations,
 
 double Torus::mean_hops(HostId source, HostId destination) const {
   const int from = hosts_.router(source), to = hosts_.router(destination);
-  if (routing() != Routing::valiant || from == to) return hops(source, destination);
+  if (rule() != Routing::valiant || from == to) return hops(source, destination);
   if (twisted_)
     return twisted_->mean_distance(from) + twisted_->mean_distance(to) +
            host_links(source, destination);
@@ -303,7 +288,7 @@ BytesPerSecond Torus::injection_bandwidth(HostId host) const {
 }
 
 std::optional<SimgridCluster> Torus::simgrid_cluster() const {
-  auto cluster = plain_cluster("TORUS", description());
+  auto cluster = plain_cluster("TORUS", torus_description(spec_));
   const auto ones =
       std::count_if(spec_.dimensions.begin(), spec_.dimensions.end(),
                     [](const TorusDimension& dimension) { return dimension.size == 1; });

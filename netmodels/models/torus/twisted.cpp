@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "netmodels/models/leg_traffic.hpp"
+#include "netmodels/models/flow_sums.hpp"
 
 namespace vtopo::detail {
 
@@ -133,23 +133,14 @@ double TwistedRoutes::mean_distance(int router) const {
   return mean;
 }
 
-std::unique_ptr<LinkTraffic> make_twisted_traffic(const TwistedRoutes& routes,
-                                                  const TorusGrid& grid, const TorusHosts& hosts,
-                                                  int num_links, bool by_random_routers) {
-  if (by_random_routers)
-    return make_visited_leg_traffic(hosts, grid.num_routers(), num_links,
-                                    [&routes](int from, int to, double share, const auto& add) {
-                                      routes.for_each_link(from, to,
-                                                           [&](LinkId link) { add(link, share); });
-                                    });
-  return make_walked_traffic(
-      num_links, [&routes, &hosts](HostId source, HostId destination, const auto& add) {
-        if (hosts.have_cables()) {
-          add(hosts.up(source));
-          add(hosts.down(destination));
-        }
-        routes.for_each_link(hosts.router(source), hosts.router(destination), add);
-      });
+std::unique_ptr<LinkTraffic> make_twisted_valiant_traffic(const TwistedRoutes& routes,
+                                                          const TorusGrid& grid,
+                                                          const TorusHosts& hosts, int num_links) {
+  return make_visited_leg_traffic(hosts, grid.num_routers(), num_links,
+                                  [&routes](int from, int to, double share, const auto& add) {
+                                    routes.for_each_link(from, to,
+                                                         [&](LinkId link) { add(link, share); });
+                                  });
 }
 
 }  // namespace vtopo::detail

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "netmodels/models/torus/grid.hpp"
-#include "netmodels/models/torus/traffic.hpp"
 
 namespace vtopo::detail {
 
@@ -62,10 +61,10 @@ class TwistedRoutes {
   mutable std::vector<std::int64_t> profile_;
 };
 
-/// Traffic of the one route, or of Valiant's legs: what leaves and arrives by router is spread over
-/// the links at the end. `routes`, `grid` and `hosts` must outlive it.
-std::unique_ptr<LinkTraffic> make_twisted_traffic(const TwistedRoutes& routes,
-                                                  const TorusGrid& grid, const TorusHosts& hosts,
-                                                  int num_links, bool by_random_routers);
+/// Traffic of Valiant's legs: what leaves and arrives by router is spread over the links at the
+/// end. `routes`, `grid` and `hosts` must outlive it.
+std::unique_ptr<LinkTraffic> make_twisted_valiant_traffic(const TwistedRoutes& routes,
+                                                          const TorusGrid& grid,
+                                                          const TorusHosts& hosts, int num_links);
 
 }  // namespace vtopo::detail

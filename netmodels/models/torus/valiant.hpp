@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "netmodels/models/torus/traffic.hpp"
+#include "netmodels/models/torus/grid.hpp"
 
 namespace vtopo::detail {
 
@@ -20,7 +20,7 @@ double mean_valiant_distance(const TorusGrid& grid, int source, int destination)
 
 /// Expected traffic of all flows in O(1) per flow and O(links) at the end, each leg counted as a
 /// flow. `grid` and `hosts` must outlive the result.
-std::unique_ptr<LinkTraffic> make_valiant_traffic(const Network& network, const TorusGrid& grid,
+std::unique_ptr<LinkTraffic> make_valiant_traffic(int num_links, const TorusGrid& grid,
                                                   const TorusHosts& hosts);
 
 }  // namespace vtopo::detail

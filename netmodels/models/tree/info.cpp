@@ -15,11 +15,6 @@ const std::vector<NetworkKey>& tree_keys() {
   return keys;
 }
 
-std::shared_ptr<const Network> make(const SpecText& spec, const NetworkDefaults& defaults,
-                                    const RoutingOptions& routing) {
-  return make_tree(parse_tree(spec, defaults, routing));
-}
-
 }  // namespace
 
 TreeSpec parse_tree(const SpecText& spec, const NetworkDefaults& defaults,
@@ -50,7 +45,10 @@ std::vector<NetworkInfo> tree() {
        .example = "tree:4:8:6@1:10:100",
        .source = "C. Schulz, J. L. Traeff, \"Better Process Mapping and Sparse Quadratic "
                  "Assignment\" (SEA 2017), as KaHIP, SharedMap and VieM",
-       .make = make}};
+       .make = [](const SpecText& spec, const NetworkDefaults& defaults,
+                  const RoutingOptions& routing) {
+         return make_tree(parse_tree(spec, defaults, routing));
+       }}};
 }
 
 }  // namespace networks

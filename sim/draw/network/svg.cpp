@@ -2,10 +2,10 @@
 #include <array>
 #include <utility>
 
-#include "netmodels/link_ranges.hpp"
+#include "netmodels/links.hpp"
 #include "sim/draw/network/layouts.hpp"
-#include "topology/base/error.hpp"
 #include "topology/base/append_format.hpp"
+#include "topology/base/error.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {

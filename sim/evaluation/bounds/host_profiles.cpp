@@ -31,9 +31,15 @@ class OtherHops : public WrappedNetwork {
                  std::span<int> result) const override {
     Network::hops_from(source, destinations, result);
   }
-  HopMetric hop_metric() const override { return {}; }
-  std::vector<HostGroups> hierarchy() const override { return {}; }
-  std::vector<std::int64_t> distance_profile(std::int64_t) const override { return {}; }
+
+ protected:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts = WrappedNetwork::make_facts();
+    facts.hop_metric = {};
+    facts.hierarchy = {};
+    facts.distance_profile = nullptr;
+    return facts;
+  }
 };
 
 class NoHops final : public OtherHops {

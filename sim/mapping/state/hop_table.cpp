@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "netmodels/network_answers.hpp"
+#include "netmodels/network_facts.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {

@@ -12,7 +12,7 @@
 #include "netmodels/load_routing/make_load_routing.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
-#include "netmodels/working_hosts.hpp"
+#include "netmodels/host_names.hpp"
 #include "sim/placement/host_selection.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"

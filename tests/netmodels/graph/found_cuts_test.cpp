@@ -5,9 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "netmodels/graph/communities.hpp"
-#include "netmodels/graph/isometric_cells.hpp"
-#include "netmodels/graph/joined_vertices.hpp"
+#include "netmodels/graph/vertex_cells.hpp"
 #include "netmodels/network_spec.hpp"
 
 using namespace vtopo;

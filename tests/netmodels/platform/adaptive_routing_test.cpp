@@ -2,13 +2,12 @@
 #include <cmath>
 
 #include "netmodels/edits/network_edits.hpp"
+#include "netmodels/load_routing/load_balance.hpp"
+#include "netmodels/load_routing/make_load_routing.hpp"
+#include "netmodels/load_routing/traffic_routed.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/generate.hpp"
 #include "netmodels/platform/platform.hpp"
-#include "netmodels/load_routing/load_balance.hpp"
-#include "netmodels/load_routing/make_load_routing.hpp"
-#include "netmodels/load_routing/path_balance.hpp"
-#include "netmodels/load_routing/traffic_routed.hpp"
 #include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"

@@ -97,22 +97,40 @@ std::string generate_error(const Network& network, std::optional<PlatformForm> f
 class SplittingNetwork final : public ChangedNetwork {
  public:
   using ChangedNetwork::ChangedNetwork;
-  Routing routing() const override { return Routing::ecmp; }
-  bool splits_flows() const override { return true; }
+
+ private:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts = ChangedNetwork::make_facts();
+    facts.routing = Routing::ecmp;
+    facts.splits_flows = true;
+    return facts;
+  }
 };
 
 /// Torus routes of one rule that does not split, under its name.
 class PositiveNetwork final : public ChangedNetwork {
  public:
   using ChangedNetwork::ChangedNetwork;
-  Routing routing() const override { return Routing::positive; }
+
+ private:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts = ChangedNetwork::make_facts();
+    facts.routing = Routing::positive;
+    return facts;
+  }
 };
 
 /// Without a description from which groups could be known.
 class NamelessNetwork final : public ChangedNetwork {
  public:
   using ChangedNetwork::ChangedNetwork;
-  std::string description() const override { return "nameless"; }
+
+ private:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts = ChangedNetwork::make_facts();
+    facts.description = "nameless";
+    return facts;
+  }
 };
 
 /// The route from host 0 to host 3 goes by way of host 4's router: not that of host 0 to host 2.

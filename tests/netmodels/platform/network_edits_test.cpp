@@ -187,13 +187,9 @@ namespace {
 class SplittingSquare final : public Network {
  public:
   explicit SplittingSquare(Routing rule) : rule_(rule), square_(make_network("torus:2x2", {})) {}
-  int num_hosts() const override { return 4; }
-  int num_links() const override { return square_->num_links(); }
   LinkProperties link(LinkId link) const override { return square_->link(link); }
   std::string link_name(LinkId link) const override { return square_->link_name(link); }
   std::optional<LinkEnds> link_ends(LinkId link) const override { return square_->link_ends(link); }
-  Routing routing() const override { return rule_; }
-  bool splits_flows() const override { return true; }
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
     square_->append_route(source, destination, links);
   }
@@ -210,13 +206,20 @@ class SplittingSquare final : public Network {
   int hops(HostId source, HostId destination) const override {
     return square_->hops(source, destination);
   }
-  int diameter() const override { return 2; }
-  BytesPerSecond injection_bandwidth(HostId host) const override {
-    return square_->injection_bandwidth(host);
-  }
-  std::string description() const override { return "square"; }
 
  private:
+  NetworkFacts make_facts() const override {
+    NetworkFacts facts;
+    facts.num_hosts = 4;
+    facts.num_links = square_->num_links();
+    facts.description = "square";
+    facts.routing = rule_;
+    facts.splits_flows = true;
+    facts.diameter = square_->facts().diameter;
+    facts.injection_bandwidth = square_->facts().injection_bandwidth;
+    return facts;
+  }
+
   Routing rule_;
   std::shared_ptr<const Network> square_;
 };

@@ -4,14 +4,14 @@
 #include <limits>
 #include <numeric>
 
-#include "tests/sim/guests.hpp"
 #include "netmodels/edits/network_edits.hpp"
+#include "netmodels/host_names.hpp"
 #include "netmodels/network_spec.hpp"
-#include "netmodels/working_hosts.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/state/hop_table.hpp"
+#include "tests/sim/guests.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

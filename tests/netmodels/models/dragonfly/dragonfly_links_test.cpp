@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "netmodels/link_rates.hpp"
+#include "netmodels/links.hpp"
 #include "tests/netmodels/dragonfly_shapes.hpp"
 #include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "netmodels/graph/shortest_routes.hpp"
-#include "netmodels/models/slim_fly/field.hpp"
+#include "netmodels/models/slim_fly/graph.hpp"
 #include "netmodels/network_spec.hpp"
 #include "tests/netmodels/models/model_oracles.hpp"
 #include "tests/support/message_of.hpp"
