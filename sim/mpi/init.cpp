@@ -1,35 +1,76 @@
-// MPI_Init, MPI_Init_thread and MPI_Finalize: where the overlay joins and leaves the job.
+// MPI_Init, MPI_Init_thread and MPI_Finalize: where the overlay joins and leaves the job, and what
+// the file of VTOPO_RUN says of the whole run.
+
+#include <simgrid/engine.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
 
 #include "sim/mpi/decision/settings.hpp"
-#include "sim/mpi/endings.hpp"
-#include "sim/mpi/errors.hpp"
-#include "sim/mpi/job.hpp"
-#include "sim/mpi/machine.hpp"
+#include "sim/mpi/smpi_repairs/job.hpp"
+#include "sim/mpi/topologies/attached_topology.hpp"
+#include "sim/mpi/topologies/construction.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
-using namespace vtopo::detail;
+using namespace vtopo::detail::overlay;
 
 namespace {
+
+/// Simulated times, in seconds.
+struct Run {
+  double begin = std::numeric_limits<double>::infinity();
+  std::vector<double> finish;  ///< by rank in MPI_COMM_WORLD
+};
+
+Run& run() {
+  static Run the_run;
+  return the_run;
+}
+
+void note_finish(int rank) {
+  const auto place = static_cast<std::size_t>(rank);
+  if (run().finish.size() <= place) run().finish.resize(place + 1);
+  run().finish[place] = simgrid_get_clock();
+}
+
+/// Once all processes have left.
+void append_line_of_run() {
+  std::vector<double> finish = run().finish;
+  for (double& time : finish) time -= run().begin;
+  append_to_run(
+      fmt::format("{{\"schema\":\"vtopo/run/v1\",\"simulated_seconds\":{},\"rank_seconds\":[{}],"
+                  "\"topologies\":[{}]}}\n",
+                  *std::max_element(finish.begin(), finish.end()), fmt::join(finish, ","),
+                  fmt::join(topology_lines(), ",")));
+}
 
 /// Joins the job, once: SMPI's MPI_Init_thread calls MPI_Init, which is the one below. Wrong
 /// settings end the program before it has computed anything.
 void join() {
-  if (overlay::has_joined()) return;
-  const overlay::Uncharged own_time;
+  if (has_joined()) return;
+  const Uncharged own_time;
   try {
-    overlay::settings();
-    overlay::machine();
-    overlay::tell_endings();
-    overlay::check_own_host();
+    settings();
+    machine();
+    report_endings();
+    check_own_host();
+    begin_topologies();
+    join_job();
   } catch (const Error& error) {
-    overlay::end_simulation(2, error.what());
+    end_simulation(2, error.what());
   }
-  try {
-    overlay::join_job();
-  } catch (const Error& error) {
-    overlay::end_simulation(2, error.what());
-  }
+  run().begin = std::min(run().begin, simgrid_get_clock());
+}
+
+void leave() {
+  if (!has_joined()) return;
+  note_finish(world_rank());
+  if (!leave_job()) return;
+  end_topologies();
+  append_line_of_run();
 }
 
 }  // namespace
@@ -37,7 +78,7 @@ void join() {
 int MPI_Init(int* argc, char*** argv) {
   const int code = PMPI_Init(argc, argv);
   if (code == MPI_SUCCESS) join();
-  return overlay::answered("MPI_Init", code);
+  return answered("MPI_Init", code);
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
@@ -48,9 +89,9 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 
 int MPI_Finalize() {
   try {
-    overlay::leave_job();
+    leave();
   } catch (const Error& error) {
-    overlay::end_simulation(2, error.what());
+    end_simulation(2, error.what());
   }
-  return overlay::answered("MPI_Finalize", PMPI_Finalize());
+  return answered("MPI_Finalize", PMPI_Finalize());
 }

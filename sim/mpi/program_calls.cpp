@@ -1,13 +1,16 @@
-// Where a shared object calls functions of others, the linker leaves entries of a table with their
-// names. Those with names of MPI are pointed here.
-
-#include "sim/mpi/program_calls.hpp"
+// SMPI opens the program once per process with RTLD_DEEPBIND, by which the program finds SMPI's
+// functions before those of a preloaded library. It keeps the flag, without which it would also
+// find others' functions and variables before its own; its calls of MPI are led here afterwards:
+// where a shared object calls functions of others, the linker leaves entries of a table with their
+// names, and those with names of MPI are pointed here.
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <link.h>
-#include <simgrid/actor.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -18,15 +21,16 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sim/mpi/recording.hpp"
+#include "sim/mpi/smpi_repairs/job.hpp"
+#include "sim/mpi/topologies/construction.hpp"
+#include "topology/base/environment.hpp"
 
 extern "C" [[noreturn]] void smpi_exit(int code);
 
-namespace vtopo::detail::overlay {
+using namespace vtopo::detail;
+using namespace vtopo::detail::overlay;
 
 namespace {
-
-bool unweighted_is_null = true;
 
 /// The tables of a loaded object.
 struct DynamicPart {
@@ -46,28 +50,13 @@ const Pointee* address(const ElfW(Dyn) & entry) {
 DynamicPart dynamic_part(const link_map& object) {
   DynamicPart part;
   for (const ElfW(Dyn)* entry = object.l_ld; entry->d_tag != DT_NULL; ++entry) {
-    switch (entry->d_tag) {
-      case DT_SYMTAB:
-        part.symbols = address<ElfW(Sym)>(*entry);
-        break;
-      case DT_STRTAB:
-        part.names = address<char>(*entry);
-        break;
-      case DT_JMPREL:
-        part.calls = address<ElfW(Rela)>(*entry);
-        break;
-      case DT_PLTRELSZ:
-        part.calls_size = entry->d_un.d_val;
-        break;
-      case DT_RELA:
-        part.others = address<ElfW(Rela)>(*entry);
-        break;
-      case DT_RELASZ:
-        part.others_size = entry->d_un.d_val;
-        break;
-      default:
-        break;
-    }
+    const auto tag = entry->d_tag;
+    if (tag == DT_SYMTAB) part.symbols = address<ElfW(Sym)>(*entry);
+    if (tag == DT_STRTAB) part.names = address<char>(*entry);
+    if (tag == DT_JMPREL) part.calls = address<ElfW(Rela)>(*entry);
+    if (tag == DT_PLTRELSZ) part.calls_size = entry->d_un.d_val;
+    if (tag == DT_RELA) part.others = address<ElfW(Rela)>(*entry);
+    if (tag == DT_RELASZ) part.others_size = entry->d_un.d_val;
   }
   return part;
 }
@@ -92,14 +81,14 @@ bool is_of_topologies(std::string_view name) {
 
 Dl_info here() {
   Dl_info info{};
-  dladdr(reinterpret_cast<void*>(&lead_calls_here), &info);
+  dladdr(reinterpret_cast<void*>(&here), &info);
   return info;
 }
 
 /// In place of `exit` in programs and in their libraries (`stop` of Fortran): one process ends,
 /// where the C library would end the simulation. In C and C++ SMPI's headers do the same.
 [[noreturn]] void end_process(int code) {
-  if (rank_of_actor(sg_actor_self_get_pid()) < 0) std::exit(code);
+  if (rank_of_this_actor() < 0) std::exit(code);
   smpi_exit(code);
 }
 
@@ -187,20 +176,46 @@ void lead_fortran_library(void* program, const link_map* last) {
     if (file_name(*object).starts_with("libgfortran")) lead_calls_of(program, *object);
 }
 
-}  // namespace
-
+/// Leads the calls of MPI in a program that was just opened, and in the libraries that were opened
+/// with it, to the overlay: SMPI opens programs so that they find SMPI's functions first. Nothing
+/// else changes: functions and variables of the program, and functions of MPI that it defines
+/// itself, stay as they are under plain SMPI. Calls of `PMPI_` names of topology functions, of
+/// which SMPI has none or wrong ones, are led here too.
+/// @param handle of `dlopen`.
 void lead_calls_here(void* handle) {
   link_map* object = nullptr;
   if (handle == nullptr || dlinfo(handle, RTLD_DI_LINKMAP, &object) != 0) return;
-  if (dlsym(handle, "vtopo_unweighted_is_not_null") != nullptr) unweighted_is_null = false;
+  if (dlsym(handle, "vtopo_unweighted_is_not_null") != nullptr) is_unweighted_null = false;
   lead_fortran_library(handle, object);
   // The program is followed by the libraries that were opened with it.
   for (; object != nullptr; object = object->l_next)
     if (!is_left_alone(*object)) lead_calls_of(handle, *object);
 }
 
-bool is_unweighted_null() {
-  return unweighted_is_null;
+/// Of most platform files SimGrid computes the routes, in a child process. SimGrid has one engine
+/// per process and its forked copies, so the child is made before the simulation has its own.
+__attribute__((constructor)) void load_platform_early() {
+  if (std::strcmp(program_invocation_short_name, "smpimain") != 0) return;
+  if (environment("VTOPO_PLATFORM").empty()) return;
+  try {
+    machine();
+  } catch (const vtopo::Error& error) {
+    end_simulation(2, error.what());
+  }
 }
 
-}  // namespace vtopo::detail::overlay
+/// Who asks for the run's file gave the simulation to this process' parent alone.
+__attribute__((constructor)) void end_with_parent() {
+  if (!environment("VTOPO_RUN").empty()) prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) void* dlopen(const char* file,
+                                                               int mode) noexcept {
+  using Open = void* (*)(const char*, int);
+  static const auto next = reinterpret_cast<Open>(dlsym(RTLD_NEXT, "dlopen"));
+  void* const handle = next(file, mode);
+  if ((mode & RTLD_DEEPBIND) != 0) lead_calls_here(handle);
+  return handle;
+}

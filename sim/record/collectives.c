@@ -138,23 +138,6 @@ static void trace_end_parts(enum trace_kind kind, const struct record_peers *pee
   trace_add((struct trace_event){kind, 0, 0, peers->trace_number, take_request(), 0, extra});
 }
 
-int MPI_Barrier(MPI_Comm comm) {
-  trace_enter();
-  if (trace_is_on()) trace_even(TRACE_BARRIER, record_peers_of(comm), 0, 0);
-  const int result = PMPI_Barrier(comm);
-  trace_leave();
-  return result;
-}
-
-int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request) {
-  trace_enter();
-  const int result = PMPI_Ibarrier(comm, request);
-  trace_in_request(*request);
-  if (trace_is_on()) trace_even(TRACE_BARRIER, record_peers_of(comm), 0, 0);
-  trace_leave();
-  return result;
-}
-
 /* A blocking collective and its non-blocking form; `account` sees `peers`. */
 #define PARTS(...) __VA_ARGS__
 #define COLLECTIVE(Name, Iname, parameters, arguments, account, trace) \
@@ -374,6 +357,7 @@ static int source_of(const struct record_peers *peers, int i) {
             EACH_NEIGHBOUR record_to_neighbour(peers, i, send_counts[i], send_types[i]), \
        { TRACE_NEIGHBOURS(record_bytes(send_counts[i], send_types[i]), record_bytes(receive_counts[i], receive_types[i])); })
 
+COLLECTIVE(Barrier, Ibarrier, (MPI_Comm comm), (comm), , TRACE(TRACE_BARRIER, 0, 0))
 ALL_COLLECTIVES(, int, int)
 #if MPI_VERSION >= 4
 ALL_COLLECTIVES(_c, MPI_Count, MPI_Aint)

@@ -41,6 +41,17 @@ static inline void share_processors(void) {
 static inline void share_processors(void) {}
 #endif
 
+/* Begins MPI; besides MPI_COMM_WORLD its ranks in reverse, and the even or odd ones in another order. */
+static inline void begin_with_parts(int* argc, char*** argv, int* rank, int* size,
+                                    MPI_Comm* reversed, MPI_Comm* half) {
+  MPI_Init(argc, argv);
+  share_processors();
+  MPI_Comm_rank(MPI_COMM_WORLD, rank);
+  MPI_Comm_size(MPI_COMM_WORLD, size);
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -*rank, reversed);
+  MPI_Comm_split(MPI_COMM_WORLD, *rank % 2, (*rank * 7) % 5, half);
+}
+
 /* The class of an error code. */
 static inline int class_of(int code) {
   int error_class = MPI_SUCCESS;

@@ -297,12 +297,7 @@ static void check_columns(int rank, int size) {
 int main(int argc, char** argv) {
   int rank, size;
   MPI_Comm reversed, half;
-  MPI_Init(&argc, &argv);
-  share_processors();
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
-  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, (rank * 7) % 5, &half);
+  begin_with_parts(&argc, &argv, &rank, &size, &reversed, &half);
   const MPI_Comm comms[] = {MPI_COMM_WORLD, reversed, half, MPI_COMM_SELF};
   for (int c = 0; c < 4; c++) {
     check_order(comms[c], 1);

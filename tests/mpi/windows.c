@@ -266,12 +266,7 @@ static void check_split_type(MPI_Comm comm) {
 int main(int argc, char** argv) {
   int rank, size;
   MPI_Comm reversed, half;
-  MPI_Init(&argc, &argv);
-  share_processors();
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
-  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, (rank * 7) % 5, &half);
+  begin_with_parts(&argc, &argv, &rank, &size, &reversed, &half);
   check_split_type(MPI_COMM_WORLD);
   check_split_type(reversed);
   check_exclusive(MPI_COMM_WORLD, 0);

@@ -25,6 +25,7 @@ declare -A allowed=(
   [sim/check]="sim/check sim/draw $core"
   [sim/research]="sim/research sim/draw $core"
   [sim/mpi]="sim/mpi sim/mapping sim/clock $below_clock"
+  [sim/mpi/smpi_repairs]="sim/mpi/smpi_repairs topology/base netmodels/simgrid"
   [sim/python]="sim/python sim/draw $core"
   [cli]="cli sim netmodels topology"
 )

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/evaluation/totals.hpp"
 #include "sim/clock/programs/schedule_program.hpp"
+#include "sim/evaluation/totals.hpp"
 #include "topology/base/id_vector.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/patterns/collectives.hpp"

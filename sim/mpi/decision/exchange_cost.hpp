@@ -7,11 +7,18 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/placement/embedding.hpp"
-#include "sim/mpi/decision/reorder_problem.hpp"
 #include "sim/clock/programs/program.hpp"
+#include "sim/placement/embedding.hpp"
+#include "topology/mpi/cartesian.hpp"
+#include "topology/comm_graph.hpp"
 
 namespace vtopo::detail::overlay {
+
+/// What is to be mapped: a topology over the new ranks.
+struct ReorderProblem {
+  const CommGraph& guest;           ///< one exchange: 1 byte per edge, or its weight in bytes
+  const Cartesian* grid = nullptr;  ///< if it is one
+};
 
 /// What one exchange over a virtual topology costs. A constructor does not hear whether the program
 /// will send to all neighbours at once (a neighbourhood collective) or to one after the other (a

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/placement/embedding.hpp"
 #include "sim/mpi/decision/exchange_cost.hpp"
-#include "sim/mpi/decision/reorder_problem.hpp"
+#include "sim/placement/embedding.hpp"
 
 namespace vtopo::detail::overlay {
 

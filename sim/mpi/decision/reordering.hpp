@@ -8,7 +8,6 @@
 
 #include "netmodels/network.hpp"
 #include "sim/mpi/decision/exchange_cost.hpp"
-#include "sim/mpi/decision/reorder_problem.hpp"
 #include "sim/mpi/decision/settings.hpp"
 #include "topology/base/ids.hpp"
 
@@ -40,5 +39,13 @@ Reordering reorder(const ReorderProblem& problem, const Network& network,
 /// @param network null: no hop-bytes.
 Reordering keep_order(const ReorderProblem& problem, const Network* network,
                       std::span<const HostId> hosts, std::string_view because);
+
+/// Appends one line of JSON about a constructor's call to the file of VTOPO_REPORT, if it is set.
+/// @param call `cart_create` and so on.
+/// @param old_size ranks of the old communicator.
+/// @param seconds processor time that it took here; measured.
+/// @throws InputError if the file cannot be written.
+void report_constructor(std::string_view call, int old_size, const Reordering& reordering,
+                        double seconds);
 
 }  // namespace vtopo::detail::overlay

@@ -1,8 +1,10 @@
 #include "sim/mpi/decision/settings.hpp"
 
 #include <charconv>
-#include <cstdlib>
 
+#include "netmodels/machines/machine_file.hpp"
+#include "netmodels/network_spec.hpp"
+#include "topology/base/environment.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
@@ -99,11 +101,6 @@ Settings read_settings() {
 
 }  // namespace
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 const Settings& settings() {
   static const Settings the_settings = read_settings();
   return the_settings;
@@ -122,6 +119,28 @@ MappingChoice mapping_choice(const Info& info) {
       choice.time_limit = parsed(key, value, [](const auto& t) { return parse_seconds(t); });
   }
   return choice;
+}
+
+std::shared_ptr<const Network> network_of_environment() {
+  const std::string spec = environment("VTOPO_NETWORK");
+  const std::string platform = environment("VTOPO_PLATFORM");
+  if (!spec.empty() && !platform.empty())
+    throw UsageError("VTOPO_NETWORK and VTOPO_PLATFORM are both set: accepted is one of them");
+  RoutingOptions routing{Routing::automatic};
+  if (const std::string rule = environment("VTOPO_ROUTING"); !rule.empty())
+    routing.rule = parse_routing(rule);
+  NetworkDefaults defaults;
+  if (const std::string text = environment("VTOPO_BANDWIDTH"); !text.empty())
+    defaults.bandwidth = parse_bandwidth(text);
+  if (const std::string text = environment("VTOPO_LATENCY"); !text.empty())
+    defaults.latency = parse_seconds(text);
+  if (!spec.empty()) return make_network(spec, defaults, routing);
+  if (platform.empty()) return nullptr;
+  MachineOptions options;
+  options.platform.routing = routing.rule;
+  options.cables = {defaults.bandwidth, defaults.latency, {}};
+  options.routing = routing;
+  return load_machine(platform, options);
 }
 
 }  // namespace vtopo::detail::overlay

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "netmodels/network.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/units.hpp"
 #include "topology/mpi/dims_create.hpp"
@@ -45,7 +47,8 @@ const Settings& settings();
 /// @throws UsageError for a wrong value.
 MappingChoice mapping_choice(const Info& info);
 
-/// Value of a variable of the environment; empty if it is not set.
-std::string environment(const char* name);
+/// The machine of VTOPO_NETWORK or VTOPO_PLATFORM; null if neither is set.
+/// @throws UsageError or InputError as the network's reader.
+std::shared_ptr<const Network> network_of_environment();
 
 }  // namespace vtopo::detail::overlay

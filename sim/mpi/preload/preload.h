@@ -44,8 +44,4 @@ VTOPO_HIDDEN int vtopo_reordered_comm(MPI_Comm old, const struct vtopo_turn* tur
  * handler of the old one. Returns `code`. */
 VTOPO_HIDDEN int vtopo_made(MPI_Comm old, MPI_Comm* between, MPI_Comm topology, int code);
 
-/* The answer of libvtopo_reorder.so, which is opened for the first question. */
-VTOPO_HIDDEN int vtopo_answer(const struct vtopo_reorder_question* question, int* new_ranks,
-                              char* sentence, size_t length);
-
 #endif

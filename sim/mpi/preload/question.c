@@ -1,7 +1,9 @@
 /* One question from all processes of a communicator: parts to rank 0, a new rank to each. Memory:
  * 136 bytes per process and 12 per edge, on rank 0 alone. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <limits.h>
+#include <pthread.h>
 #ifdef __linux__
 #include <sched.h>
 #endif
@@ -134,11 +136,59 @@ static void complain(const char* sentence) {
   PMPI_Abort(MPI_COMM_WORLD, 2);
 }
 
+/* libvtopo_reorder.so, which finds the order. */
+typedef int (*reorder_function)(const struct vtopo_reorder_question*, int*, char*, size_t);
+
+static pthread_mutex_t the_mutex = PTHREAD_MUTEX_INITIALIZER;
+static reorder_function the_function;
+static char the_failure[PATH_MAX + 64];
+
+/* VTOPO_REORDER_LIBRARY, or the file next to this library. */
+static void library_path(char* path, size_t length) {
+  const char* chosen = getenv("VTOPO_REORDER_LIBRARY");
+  Dl_info self;
+  if (chosen != NULL && *chosen != '\0') {
+    snprintf(path, length, "%s", chosen);
+    return;
+  }
+  snprintf(path, length, "libvtopo_reorder.so");
+  if (dladdr((void*)&the_mutex, &self) == 0 || self.dli_fname == NULL) return;
+  const char* slash = strrchr(self.dli_fname, '/');
+  if (slash == NULL) return;
+  snprintf(path, length, "%.*s/libvtopo_reorder.so", (int)(slash - self.dli_fname), self.dli_fname);
+}
+
+static void open_library(void) {
+  char path[PATH_MAX];
+  library_path(path, sizeof path);
+  /* Its names and those of the libraries that it needs stay its own. */
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (library != NULL) *(void**)&the_function = dlsym(library, "vtopo_reorder");
+  if (the_function == NULL) {
+    const char* why = dlerror();
+    snprintf(the_failure, sizeof the_failure, "cannot be opened: %s", why == NULL ? path : why);
+  }
+}
+
+/* Its answer; it is opened when it is first asked: processes that ask nothing have nothing of it. */
+static int answer_of_library(const struct vtopo_reorder_question* question, int* new_ranks,
+                             char* sentence, size_t length) {
+  int answer = VTOPO_NOT_DONE;
+  pthread_mutex_lock(&the_mutex);
+  if (the_function == NULL && the_failure[0] == '\0') open_library();
+  if (the_function != NULL)
+    answer = the_function(question, new_ranks, sentence, length);
+  else
+    snprintf(sentence, length, "libvtopo_reorder.so %s", the_failure);
+  pthread_mutex_unlock(&the_mutex);
+  return answer;
+}
+
 /* New ranks of all processes, by rank 0. */
 static void answer_all(const struct vtopo_part* part, const struct process* all, int size,
                        const int* triples, int edges, int* new_ranks) {
   char values[3][256];
-  char sentence[1024] = "";
+  char sentence[PATH_MAX + 128] = "";
   struct vtopo_reorder_question question;
   const char** names = malloc((size_t)size * 2 * sizeof *names);
   int* world_ranks = malloc((size_t)size * 3 * sizeof *world_ranks);
@@ -167,7 +217,7 @@ static void answer_all(const struct vtopo_part* part, const struct process* all,
   question.mapper = hint(part->info, "vtopo_mapper", values[0], sizeof values[0] - 1);
   question.objective = hint(part->info, "vtopo_objective", values[1], sizeof values[1] - 1);
   question.time_limit = hint(part->info, "vtopo_time_limit", values[2], sizeof values[2] - 1);
-  const int answer = vtopo_answer(&question, new_ranks, sentence, sizeof sentence);
+  const int answer = answer_of_library(&question, new_ranks, sentence, sizeof sentence);
   free(names);
   free(world_ranks);
   if (answer == VTOPO_NOT_DONE) complain(sentence);
