@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/mpirun/smpi_deadlock.hpp"
+#include "cli/mpirun/smpi_results.hpp"
 #include "tests/support/text.hpp"
 
 using namespace vtopo;
