@@ -28,7 +28,7 @@ constexpr Seconds worth_a_warning{60};
 
 /// Work of all rows that are made side by side, in messages of some 600 bytes.
 constexpr std::size_t max_messages_together = 4'000'000;
-constexpr std::size_t links_per_message = 20;
+constexpr std::size_t links_per_message = 4;
 
 TimePoint now() {
   return SearchControl::Clock::now();
@@ -171,9 +171,8 @@ Seconds estimated_time_of_simgrid(const Experiment& experiment, const Embedding&
 
 void warn_if_simgrid_is_long(const Experiment& experiment, const Embedding& embedding,
                              const std::string& mapper, const SimulationOptions& how,
-                             Observer& observer) {
-  const Seconds estimate =
-      estimated_time_of_simgrid(experiment, embedding, job_clock(experiment, how.solver));
+                             JobClock clock, Observer& observer) {
+  const Seconds estimate = estimated_time_of_simgrid(experiment, embedding, clock);
   if (estimate < worth_a_warning) return;
   observer.remark(fmt::format(
       "SimGrid will need about {} to simulate {}; {}--no-simulate leaves it out",
@@ -188,7 +187,8 @@ std::string not_simulated(const Row& row) {
 /// Times of a row; nothing where the user, or the end of the time, left them out.
 std::optional<JobTimes> simulated(const Experiment& experiment, const Embedding& embedding,
                                   Seconds own_congestion, const RowSetup& setup,
-                                  const RowControl& control, const Row& row, Observer& observer) {
+                                  const RowControl& control, JobClock clock, const Row& row,
+                                  Observer& observer) {
   const auto& end = control.simulated_by;
   std::unique_ptr<StopRequest> request;
   SimulationOptions how = *setup.clock;
@@ -198,7 +198,7 @@ std::optional<JobTimes> simulated(const Experiment& experiment, const Embedding&
   } else {
     if (end) how.time_limit = Seconds{std::chrono::duration<double>(*end - now()).count()};
     if (end && how.time_limit->value <= 0) return std::nullopt;
-    warn_if_simgrid_is_long(experiment, embedding, row.mapper, how, observer);
+    warn_if_simgrid_is_long(experiment, embedding, row.mapper, how, clock, observer);
   }
   const auto work = observer.begin("simulating " + row.mapper);
   how.progress = work->callback();
@@ -219,8 +219,7 @@ std::optional<JobTimes> simulated(const Experiment& experiment, const Embedding&
   }
 }
 
-void add_times(const Experiment& experiment, JobTimes times, const SimulationOptions& how,
-               Row& row) {
+void add_times(JobTimes times, const SimulationOptions& how, JobClock clock, Row& row) {
   for (std::size_t p = 0; p < row.phases.size(); ++p) {
     row.phases[p].start = times.phases[p].start;
     row.phases[p].end = times.phases[p].end;
@@ -229,7 +228,7 @@ void add_times(const Experiment& experiment, JobTimes times, const SimulationOpt
   row.simulation = std::move(times.total);
   row.solver = to_string(how.solver);
   row.network_model = to_string(how.model);
-  row.clock = to_string(job_clock(experiment, how.solver));
+  row.clock = to_string(clock);
 }
 
 /// Evaluates and simulates what a mapper gave.
@@ -261,9 +260,10 @@ Row row_of(const Experiment& experiment, const MapperSpec& mapper, const Mapped&
     add_ideal(experiment, mapped.embedding, row);
   }
   if (!setup.clock) return row;
-  if (auto times =
-          simulated(experiment, mapped.embedding, own_congestion, setup, control, row, observer))
-    add_times(experiment, std::move(*times), *setup.clock, row);
+  const JobClock clock = job_clock(experiment, setup.clock->solver);
+  if (auto times = simulated(experiment, mapped.embedding, own_congestion, setup, control, clock,
+                             row, observer))
+    add_times(std::move(*times), *setup.clock, clock, row);
   return row;
 }
 
@@ -281,7 +281,7 @@ std::vector<std::size_t> first_rows_alike(std::span<const Mapped> rows, bool eac
 
 /// How many of so many rows are made at a time.
 std::size_t rows_at_once(const Experiment& experiment, std::size_t count, const RowSetup& setup) {
-  if (setup.clock && setup.clock->solver != Solver::fast) return 1;
+  if (!setup.clock || setup.clock->solver != Solver::fast) return 1;
   const std::size_t links = index(experiment.network->num_links()) / links_per_message;
   const std::size_t messages = std::max<std::size_t>(experiment.guest.num_edges() + links, 1);
   const std::size_t fitting = std::max<std::size_t>(max_messages_together / messages, 1);
@@ -315,9 +315,8 @@ std::vector<PlacedRow> make_rows(const Experiment& experiment, std::span<const M
   };
   std::vector<OneOfSeveral> watches;  // one entry per row that is made beside others
   if (at_once > 1) {
-    const auto work = observer.begin(
-        fmt::format("{} {} embeddings", setup.clock ? "simulating" : "evaluating", mapped.size()));
-    const auto request = setup.clock ? observer.listen() : std::make_unique<StopRequest>();
+    const auto work = observer.begin(fmt::format("simulating {} embeddings", mapped.size()));
+    const auto request = observer.listen();
     watches.assign(mapped.size(), OneOfSeveral(request->flag()));
     std::atomic<std::size_t> ended = 0;
     parallel_for(distinct.size(), static_cast<int>(at_once), [&](std::size_t i) {
