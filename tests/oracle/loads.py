@@ -68,7 +68,7 @@ def wrong_balance(network, volumes, listed, loads):
     def price(shares):
         return sum(share * cost.get(name, 0.0) for name, share in shares.items())
 
-    spent = saved = 0.0
+    spent, saved = sum(load * cost[name] for name, load in loads.items()), 0.0  # those inside hosts spend, too
     for (a, b), volume in volumes.items():
         shares, nodes = listed.inner[a, b], (a // network.places, b // network.places)
         if inner.has_detours:
@@ -82,7 +82,6 @@ def wrong_balance(network, volumes, listed, loads):
             if any(distance[inner.links[name].tail] != distance[inner.links[name].head] + 1 for name in shares):
                 return f"{a} to {b} leaves shortest routes: {shares}"
             least = Legs(inner).to(inner.vertex(nodes[1]), cost)[source]
-        spent += volume * price(listed.shares[a, b])
         saved += volume * (price(shares) - least)
     if saved > 0.0101 * spent:
         return f"flows of adaptive could save {saved / spent:.4f} of their cost"
