@@ -237,6 +237,17 @@ void list_unclaimed(Evidence& e);
 void check_scenario(Evidence& e);
 void check_lists(const Evidence& e);
 
+/// Sides of `cart:4x4p` or `hypercube:3`, the slowest first; nothing for other topologies.
+std::optional<std::vector<Side>> cart_of(const std::string& topology);
+
+/// Edges `[source, destination, bytes]` of a grid, neighbours as MPI lists them.
+/// @param bytes of all, or by dimension.
+Json edges_of_grid(const std::vector<Side>& sides, const Numbers& bytes);
+
+/// Sides of `torus:4x4x2m` or `mesh:4x4` without keys, the fastest first; nothing for others.
+std::optional<std::vector<Side>> torus_of(const std::string& network);
+void check_torus(Evidence& e);  ///< links, cells, axes and routes
+
 /// Distances and bandwidths that bounds begin with.
 void check_bounds(Evidence& e);
 void check_distances(Evidence& e);

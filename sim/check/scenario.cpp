@@ -1,4 +1,4 @@
-#include "sim/check/scenario.hpp"
+#include "sim/check/evidence.hpp"
 
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"

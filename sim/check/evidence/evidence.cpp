@@ -2,20 +2,165 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "sim/check/evidence/bound_witnesses.hpp"
-#include "sim/check/evidence/flow_rates.hpp"
-#include "sim/check/evidence/json_lists.hpp"
-#include "sim/check/evidence/listed_routes.hpp"
+#include "sim/clock/sharing/max_min.hpp"
 #include "sim/evaluation/totals.hpp"
 #include "sim/run/job_times.hpp"
 
 namespace vtopo::detail {
 
 namespace {
+
+/// Appends the pairs of different hosts between which the guest has an edge: source in the upper
+/// half of a number, destination in the lower one.
+void append_pairs(const CommGraph& guest, const Embedding& embedding,
+                  std::vector<std::uint64_t>& pairs) {
+  guest.for_each_edge([&](Rank source, const CommEdge& edge) {
+    const HostId from = embedding.host_of(source), to = embedding.host_of(edge.destination);
+    if (from != to) pairs.push_back(std::uint64_t{index(from)} << 32U | index(to));
+  });
+}
+
+/// Sorts and keeps one of each.
+void keep_each_once(std::vector<std::uint64_t>& pairs) {
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+}
+
+/// Adds all pairs of different hosts, each once.
+void append_all_pairs(const Allocation& allocation, std::vector<std::uint64_t>& pairs) {
+  for (const HostId from : allocation.hosts)
+    for (const HostId to : allocation.hosts)
+      if (from != to) pairs.push_back(std::uint64_t{index(from)} << 32U | index(to));
+  keep_each_once(pairs);
+}
+
+/// `[[source,destination,distance,[links]],...]`: where a flow splits `,[shares]` follows, where it
+/// has a latency of its own that, behind the shares or null.
+/// @returns false, with an unfinished list, where there are more than `most` numbers.
+bool write_routes(const Network& network, const std::vector<std::uint64_t>& pairs, std::size_t most,
+                  JsonLists& json) {
+  const std::size_t end = json.numbers() + most;
+  std::vector<LinkShare> shares;
+  json.raw("[");
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    if (json.numbers() > end) return false;
+    const auto from = id_at<HostId>(pairs[p] >> 32U), to = id_at<HostId>(pairs[p] & 0xffffffffU);
+    shares.clear();
+    network.append_shares(from, to, shares);
+    json.raw(p == 0 ? "[" : ",\n[").number(number(from)).raw(",").number(number(to));
+    json.raw(",").number(network.hops(from, to)).raw(",");
+    json.list(shares, [&](const LinkShare& part) { json.number(number(part.link)); });
+    const bool splits = std::any_of(shares.begin(), shares.end(),
+                                    [](const LinkShare& part) { return part.share != 1; });
+    const double latency = network.flow_latency(from, to).value;
+    if (splits)
+      json.raw(",").list(shares, [&](const LinkShare& part) { json.number(part.share); });
+    else if (latency != 0)
+      json.raw(",null");
+    if (latency != 0) json.raw(",").number(latency);
+    json.raw("]");
+  }
+  json.raw("]");
+  return true;
+}
+
+constexpr double rounding = 1e-9;
+
+/// What the flows put on a link.
+struct Filled {
+  double rate = 0;     ///< sum, by shares
+  double fastest = 0;  ///< flow of all
+};
+
+/// Rates and links of the flows that the solver has, in its order, without those without a volume.
+class FlowLinks {
+ public:
+  FlowLinks(FlowPhase phase, const Network& network, const Embedding& embedding)
+      : flows_(std::move(phase.flows)),
+        network_(network),
+        embedding_(embedding),
+        sharing_(std::move(phase.shared)) {
+    sharing_.solve();
+    std::vector<std::int32_t> over_at_once;
+    for (std::size_t f = 0; f < flows_.size(); ++f)
+      if (!has_volume(f)) over_at_once.push_back(static_cast<std::int32_t>(f));
+    sharing_.remove(over_at_once);
+    sharing_.solve();
+    filled_.resize(index(network.num_links()));
+    for (std::size_t f = 0; f < flows_.size(); ++f)
+      for_each_share(f, [&](const LinkShare& part) {
+        Filled& on = filled_[index(part.link)];
+        on.rate += rate(f) * part.share;
+        on.fastest = std::max(on.fastest, rate(f));
+      });
+  }
+
+  std::size_t size() const { return flows_.size(); }
+  bool has_volume(std::size_t flow) const { return flows_[flow].volume.value > 0; }
+  double rate(std::size_t flow) const { return sharing_.rate(static_cast<std::int32_t>(flow)); }
+
+  /// The link that limits a flow; the first of several.
+  std::optional<LinkId> limit(std::size_t flow) {
+    std::optional<LinkId> found;
+    for_each_share(flow, [&](const LinkShare& part) {
+      const LinkProperties link = network_.link(part.link);
+      const Filled& on = filled_[index(part.link)];
+      const bool alone = link.sharing == LinkSharing::fatpipe;
+      const double fills = alone ? rate(flow) * part.share : on.rate;
+      const bool is_full = fills >= link.bandwidth.value * (1 - rounding);
+      if (!found && is_full && (alone || rate(flow) >= on.fastest * (1 - rounding)))
+        found = part.link;
+    });
+    return found;
+  }
+
+ private:
+  template <class Visitor>
+  void for_each_share(std::size_t flow, Visitor&& visit) {
+    if (!has_volume(flow)) return;
+    const Flow& of = flows_[flow];
+    shares_.clear();
+    network_.append_shares(embedding_.host_of(of.source), embedding_.host_of(of.destination),
+                           shares_);
+    for (const LinkShare& part : shares_) visit(part);
+  }
+
+  std::vector<Flow> flows_;
+  const Network& network_;
+  const Embedding& embedding_;
+  MaxMinSharing sharing_;
+  std::vector<Filled> filled_;
+  std::vector<LinkShare> shares_;
+};
+
+/// `[[link,rate],...]` of the flows of a burst at its start, in the order of the edges with a
+/// volume between two hosts: bytes per second under max-min sharing, and a link of the flow that is
+/// full and on which no flow is faster; null where no link limits the flow.
+void write_flow_rates(const CommGraph& guest, const Network& network, const Embedding& embedding,
+                      JsonLists& json) {
+  FlowLinks flows(make_flow_phase(guest, network, embedding), network, embedding);
+  bool first = true;
+  json.raw("[");
+  for (std::size_t f = 0; f < flows.size(); ++f) {
+    if (!flows.has_volume(f)) continue;
+    json.raw(first ? "[" : ",[");
+    first = false;
+    if (const auto link = flows.limit(f))
+      json.number(number(*link));
+    else
+      json.raw("null");
+    json.raw(",").number(flows.rate(f)).raw("]");
+  }
+  json.raw("]");
+}
 
 /// File names may hold any bytes.
 std::string quoted(const std::string& text) {
