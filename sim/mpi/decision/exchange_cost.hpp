@@ -9,7 +9,7 @@
 #include "netmodels/network.hpp"
 #include "sim/clock/programs/program.hpp"
 #include "sim/placement/embedding.hpp"
-#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 #include "topology/comm_graph.hpp"
 
 namespace vtopo::detail::overlay {

@@ -12,7 +12,7 @@
 #include "sim/mpi/smpi_repairs/open_calls.hpp"
 #include "sim/mpi/topologies/attached_topology.hpp"
 #include "topology/mpi/c_binding.hpp"
-#include "topology/mpi/constructors.hpp"
+#include "topology/mpi/communicator.hpp"
 #include "topology/mpi/typed_topology.hpp"
 
 using namespace vtopo;
