@@ -155,7 +155,7 @@ namespace vtopo::detail {
 const vtopo_api& plugin_api() {
   static const vtopo_api api{VTOPO_PLUGIN_ABI,
                              sizeof(vtopo_api),
-                             num_ranks,
+                             ::num_ranks,
                              out_edges,
                              grid,
                              num_hosts,
