@@ -119,11 +119,12 @@ void SimGridZones::seal(const std::vector<s4u::Host*>& hosts, const PlatformText
   for (const auto* host : hosts) vertex(host->get_netpoint());
   for (const auto& host : source.unplaced)
     unplaced_.insert(s4u::Engine::get_instance()->netpoint_by_name_or_null(host));
+  has_bypass_ = source.has_bypass;
   const auto zones = all_zones();
   for (const Zone* zone : zones) {
     if (is_kind(zone, "Dijkstra")) edges_[zone];
     adds_latency_ = adds_latency_ || is_kind(zone, "Vivaldi");
-    has_empty_zone_ = has_empty_zone_ || (!source.has_bypass && is_kind(zone, "EmptyZone"));
+    has_empty_zone_ = has_empty_zone_ || (!has_bypass_ && is_kind(zone, "EmptyZone"));
   }
   searches_may_not_end_ = !edges_.empty() && (searches_may_not_end_ || zones.size() > 1);
 }
@@ -177,7 +178,7 @@ Reason SimGridZones::reason_not_to_ask(const NetPoint* from, const NetPoint* to)
 }
 
 Reason SimGridZones::route(const NetPoint* from, const NetPoint* to, std::vector<Link*>& links,
-                           double& latency) const {
+                           double& latency) {
   Reason reason;
   limit_search(route_seconds);
   try {
@@ -188,12 +189,28 @@ Reason SimGridZones::route(const NetPoint* from, const NetPoint* to, std::vector
     reason = throws;  // "Bad gateways for route from ... to ..."
   }
   limit_search(0);
+  if (reason == throws && !has_bypass_)
+    if (const auto zones = zones_between(from, to); zones && !joins(*zones))
+      give_up(*zones, throws);
   if (reason) links.clear();
   if (adds_latency_ && !reason)
     for (const Link* link : links) latency -= latencies_.at(link);
   constexpr double rounding = 1e-12;  // seconds
   if (!adds_latency_ || reason || latency <= rounding) latency = 0;
   return reason;
+}
+
+/// Whether there is a route between two zones. To be called when SimGrid has thrown an exception on
+/// a route between their hosts: it has survived this question then.
+bool SimGridZones::joins(const Meeting& zones) const {
+  kernel::Route route;
+  double latency = 0;
+  try {
+    LocalRoutes::ask(zones.zone, zones.from, zones.to, &route, &latency);
+  } catch (const std::exception&) {
+    return false;
+  }
+  return route.gw_src_ != nullptr && route.gw_dst_ != nullptr;
 }
 
 std::optional<Meeting> SimGridZones::zones_between(const NetPoint* from, const NetPoint* to) const {

@@ -58,7 +58,7 @@ class SimGridZones {
   /// process.
   /// @return why there is none, as far as SimGrid says it.
   Reason route(const NetPoint* from, const NetPoint* to, std::vector<Link*>& links,
-               double& latency) const;
+               double& latency);
 
   /// The members of one zone between which a route leads, if both are zones: what SimGrid does not
   /// survive between them ends it for all their hosts.
@@ -98,6 +98,7 @@ class SimGridZones {
   void declare(bool both_ways, NetPoint* from, NetPoint* to, const std::vector<Link*>& links);
   void limit_search(int seconds) const;
   bool reaches(const Meeting& meeting);
+  bool joins(const Meeting& zones) const;
   bool has_no_place(const NetPoint* member) const;
   void visit_local_route(const Zone* zone, NetPoint* from, NetPoint* to, const ChainVisitor& visit);
   void visit_zone(const Zone* zone, const ChainVisitor& visit);
@@ -111,6 +112,7 @@ class SimGridZones {
   std::unordered_map<const Link*, Link*> way_back_;  ///< halves of split-duplex pairs
   std::map<const Zone*, Edges> edges_;               ///< of zones with routing Dijkstra
   std::unordered_map<const NetPoint*, int> vertices_;
+  bool has_bypass_ = false;      ///< there may be routes that no zone knows
   bool has_empty_zone_ = false;  ///< with routing None, and no bypass routes
   bool searches_may_not_end_ = false;
   bool adds_latency_ = false;
