@@ -169,95 +169,16 @@ std::string VerbsByGroup::make_subcommands(const CLI::App*, CLI::AppFormatMode) 
 
 constexpr int exit_usage = 2;
 
-/// What is done with values when all words were parsed.
-using Pending = std::vector<std::function<void()>>;
-
-/// Adds an option of which the parser knows how to read the target.
-struct OptionAdder {
-  CLI::App& app;
-  const Option& option;
-  Pending& pending;
-
-  CLI::Option* operator()(std::monostate) const { return nullptr; }
-  CLI::Option* operator()(bool* flag) const {
-    return app.add_flag(option.names, *flag, option.help);
+/// Hands the values of a verb to those who read them.
+void read_values(const Verb& verb) {
+  for (const CLI::Option* option : verb.app->get_options()) {
+    const OptionExtras* extras = verb.find_extras(option);
+    if (extras == nullptr || !extras->read || option->count() == 0) continue;
+    if (argument_of(*option).empty())
+      extras->read(option->as<bool>() ? "true" : "false");
+    else
+      for (const std::string& value : option->results()) extras->read(value);
   }
-  CLI::Option* operator()(std::optional<bool>* flag) const {
-    const auto value = std::make_shared<bool>(false);
-    CLI::Option* added = app.add_flag(option.names, *value, option.help);
-    return added->each([value, flag, &pending = pending](const std::string&) {
-      pending.push_back([value, flag] { *flag = *value; });
-    });
-  }
-  CLI::Option* operator()(std::vector<std::string>* list) const {
-    CLI::Option* added = app.add_option(option.names, *list, option.help);
-    return option.is_positional() ? added : added->allow_extra_args(false);
-  }
-  CLI::Option* operator()(const OptionReader& reader) const {
-    const auto keep = [read = reader.read, &pending = pending](const CLI::results_t& values) {
-      for (const std::string& value : values) pending.push_back([read, value] { read(value); });
-      return true;
-    };
-    if (option.is_flag())
-      return app.add_flag_callback(
-          option.names, [keep] { keep({"true"}); }, option.help);
-    CLI::Option* added = app.add_option(option.names, keep, option.help, true,
-                                        [text = option.default_text] { return text; });
-    if (reader.repeated) added->expected(1, CLI::detail::expected_max_vector_size);
-    return added->allow_extra_args(false);
-  }
-  template <class Value>
-  CLI::Option* operator()(Value* value) const {
-    return app.add_option(option.names, *value, option.help);
-  }
-};
-
-CLI::Validator range_check(const OptionRange& range) {
-  if (range.shown) return CLI::Range(static_cast<int>(range.least), static_cast<int>(range.most));
-  return CLI::Validator(
-      [range](const std::string& text) {
-        const auto value = parse_integer(text);
-        if (value && *value >= range.least && *value <= range.most) return std::string();
-        return fmt::format("\"{}\" is not a whole number from {} to {}", text, range.least,
-                           range.most);
-      },
-      "");
-}
-
-/// An empty value would switch its option off: of a script, say, with a variable that is not set.
-std::string refuse_empty(const std::string& text) {
-  return text.empty() ? "expected a value, not \"\"" : "";
-}
-
-void add_option(CLI::App& app, const Option& option, Pending& pending) {
-  CLI::Option* added = std::visit(OptionAdder{app, option, pending}, option.target);
-  if (added == nullptr) return;
-  added->group(option.group)->required(option.is_required);
-  if (!option.is_flag() && option.argument != added->get_type_name())
-    added->type_name(option.argument);
-  if (!option.is_flag() && !option.may_be_empty) added->check(refuse_empty);
-  if (option.range) added->check(range_check(*option.range));
-}
-
-void add_options(CLI::App& app, const Verb& verb, Pending& pending) {
-  for (const Option& option : verb.options) add_option(app, option, pending);
-  for (const Option& option : verb.options) {
-    const std::string name = option.all_names().back();
-    for (const std::string& other : option.needed)
-      if (verb.find_option(other) != nullptr) app.get_option(name)->needs(app.get_option(other));
-    for (const std::string& other : option.excluded)
-      if (verb.find_option(other) != nullptr) app.get_option(name)->excludes(app.get_option(other));
-  }
-  if (!verb.rest.empty()) app.prefix_command();
-}
-
-void add_verb(CLI::App& above, const Verb& verb, Pending& pending) {
-  CLI::App* app = above.add_subcommand(verb.name, verb.summary);
-  app->formatter(std::make_shared<ExamplesFirst>(verb.rest));
-  app->footer(verb.examples);
-  add_options(*app, verb, pending);
-  for (const Verb& sub : verb.verbs) add_verb(*app, sub, pending);
-  if (!verb.run) app->require_subcommand(1);
 }
 
 Invocation invocation_of(const CLI::App& app) {
@@ -276,9 +197,10 @@ std::optional<std::string> unknown_verb(const Verb& command, std::span<const std
   if (words.empty()) return std::nullopt;
   const std::string& word = words.front();
   if (const Verb* known = command.find_verb(word)) return unknown_verb(*known, words.subspan(1));
+  const auto options = command.app->get_options();
   const bool takes_arguments =
-      std::any_of(command.options.begin(), command.options.end(),
-                  [](const Option& option) { return option.is_positional(); });
+      std::any_of(options.begin(), options.end(),
+                  [](const CLI::Option* option) { return option->get_positional(); });
   if (command.verbs.empty() || word.starts_with('-') || takes_arguments) return std::nullopt;
   std::vector<std::string> verbs;
   for (const Verb& verb : command.verbs) verbs.push_back(verb.name);
@@ -287,17 +209,10 @@ std::optional<std::string> unknown_verb(const Verb& command, std::span<const std
                      join(verbs, ", "), suggestion(word, verbs));
 }
 
-/// A verb as the parser has it, and what it was made from.
-struct ParsedVerb {
-  const CLI::App& app;
-  const Verb& verb;
-};
-
 /// The verb, with its subcommand, that was read last.
-ParsedVerb last_verb(const ParsedVerb& command) {
-  const auto verbs = command.app.get_subcommands();
-  if (verbs.empty()) return command;
-  return last_verb({*verbs.back(), *command.verb.find_verb(verbs.back()->get_name())});
+const Verb& last_verb(const Verb& command) {
+  const auto verbs = command.app->get_subcommands();
+  return verbs.empty() ? command : last_verb(*command.find_verb(verbs.back()->get_name()));
 }
 
 std::string path_of(const CLI::App& verb) {
@@ -306,21 +221,22 @@ std::string path_of(const CLI::App& verb) {
 }
 
 /// Sentence on a word that the verb does not take: an option, if one is among them.
-std::string unexpected(const ParsedVerb& parsed, const std::vector<std::string>& words) {
-  const CLI::App& verb = parsed.app;
+std::string unexpected(const Verb& verb, const std::vector<std::string>& words) {
   const auto is_option = [](const std::string& word) { return word.starts_with('-'); };
   const auto option = std::find_if(words.begin(), words.end(), is_option);
   if (option == words.end())
-    return fmt::format("unexpected argument \"{}\" of {}", words.front(), path_of(verb));
+    return fmt::format("unexpected argument \"{}\" of {}", words.front(), path_of(*verb.app));
   const std::string name = option->substr(0, option->find('='));
-  for (const auto& [other, here] : parsed.verb.instead)
+  for (const auto& [other, here] : verb.instead)
     if (other == name)
-      return fmt::format("unknown option \"{}\" of {}; did you mean \"{}\"?", name, path_of(verb),
-                         here);
+      return fmt::format("unknown option \"{}\" of {}; did you mean \"{}\"?", name,
+                         path_of(*verb.app), here);
   std::vector<std::string> known;
-  for (const CLI::Option* other : verb.get_options())
-    for (const std::string& word : other->get_lnames()) known.push_back("--" + word);
-  return fmt::format("unknown option \"{}\" of {}{}", name, path_of(verb), suggestion(name, known));
+  for (const CLI::Option* other : verb.app->get_options())
+    for (const std::string& word : all_names(*other))
+      if (word.starts_with("--")) known.push_back(word);
+  return fmt::format("unknown option \"{}\" of {}{}", name, path_of(*verb.app),
+                     suggestion(name, known));
 }
 
 int complain(const std::string& sentence) {
@@ -329,17 +245,17 @@ int complain(const std::string& sentence) {
 }
 
 /// What was wrong with the words of the command, and where help is.
-int complain_of_words(const ParsedVerb& command, const CLI::ParseError& error) {
-  const ParsedVerb verb = last_verb(command);
-  const auto extras = command.app.remaining(true);
+int complain_of_words(const Verb& command, const CLI::ParseError& error) {
+  const Verb& verb = last_verb(command);
+  const auto extras = command.app->remaining(true);
   // A word such as -inf, taken for options, is what an argument lacks; a program is expected.
   const bool are_extras =
       dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
-      (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && verb.verb.rest.empty());
+      (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && verb.rest.empty());
   const std::string sentence =
       are_extras && !extras.empty() ? unexpected(verb, extras) : std::string(error.what());
   if (sentence.ends_with('?')) return complain(sentence);
-  return complain(fmt::format("{}; see {} --help", sentence, path_of(verb.app)));
+  return complain(fmt::format("{}; see {} --help", sentence, path_of(*verb.app)));
 }
 
 /// The words with `-np` in its long form and with what a scenario file says.
@@ -353,27 +269,36 @@ std::vector<std::string> completed(const Verb& command, std::vector<std::string>
   return result;
 }
 
-int run_verb(const Verb& verb, const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  return chosen.empty() ? verb.run(invocation_of(app))
-                        : run_verb(*verb.find_verb(chosen.back()->get_name()), *chosen.back());
+int run_verb(const Verb& verb) {
+  read_values(verb);
+  const auto chosen = verb.app->get_subcommands();
+  return chosen.empty() ? verb.run(invocation_of(*verb.app))
+                        : run_verb(*verb.find_verb(chosen.back()->get_name()));
+}
+
+/// Help of all verbs, and the version.
+void add_answers(const Verb& command) {
+  for (const Verb* verb : all_verbs(command)) {
+    verb->app->formatter(std::make_shared<ExamplesFirst>(verb->rest));
+    verb->app->footer(verb->examples);
+  }
+  command.app->formatter(std::make_shared<VerbsByGroup>(command));
+  const std::string help = command.find_option("--version")->get_description();
+  command.app->set_version_flag("-v,--version", version_text, help);
 }
 
 }  // namespace
 
 Invocation parse_options(const Verb& verb, std::vector<std::string> words) {
-  CLI::App app("", verb.name);
-  app.option_defaults()->always_capture_default();
-  Pending pending;
-  add_options(app, verb, pending);
+  verb.relate_options();
   std::reverse(words.begin(), words.end());  // as the parser takes them
   try {
-    app.parse(std::move(words));
+    verb.app->parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }
-  for (const auto& read : pending) read();
-  return invocation_of(app);
+  read_values(verb);
+  return invocation_of(*verb.app);
 }
 
 int run_command(const Verb& command, std::vector<std::string> words) {
@@ -385,14 +310,8 @@ int run_command(const Verb& command, std::vector<std::string> words) {
     write_output(words.size() > 1 ? words[1] : "-", scenario_schema());
     return 0;
   }
-  CLI::App app(command.summary);
-  app.name(command.name);
-  app.require_subcommand(1);
-  app.option_defaults()->always_capture_default();
-  app.set_version_flag("-v,--version", version_text, command.find_option("--version")->help);
-  app.formatter(std::make_shared<VerbsByGroup>(command));
-  Pending pending;
-  for (const Verb& verb : command.verbs) add_verb(app, verb, pending);
+  add_answers(command);
+  CLI::App& app = *command.app;
   if (words.empty()) {
     std::fputs(app.help().c_str(), stderr);
     return exit_usage;
@@ -408,10 +327,9 @@ int run_command(const Verb& command, std::vector<std::string> words) {
     write_output("-", text.str());
     return code;
   } catch (const CLI::ParseError& error) {
-    return complain_of_words({app, command}, error);
+    return complain_of_words(command, error);
   }
-  for (const auto& read : pending) read();
-  return run_verb(command, app);
+  return run_verb(command);
 }
 
 }  // namespace vtopo::detail

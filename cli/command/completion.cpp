@@ -55,6 +55,41 @@ _vtopo() {
 compdef _vtopo vtopo
 )";
 
+bool is_word(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == ',';
+  });
+}
+
+/// Words of `a, b or c: ...`; none if a text starts otherwise.
+std::vector<std::string> listed_words(std::string_view description) {
+  constexpr std::string_view last = " or ";
+  const std::string_view list = description.substr(0, description.find_first_of(":("));
+  const std::size_t at = list.rfind(last);
+  std::vector<std::string> words;
+  if (const std::size_t comma_or = list.find(", or "); comma_or != std::string_view::npos) {
+    words = {std::string(list.substr(0, comma_or)), std::string(trim(list.substr(comma_or + 5)))};
+  } else if (at != std::string_view::npos) {
+    std::string_view front = list.substr(0, at);
+    for (std::size_t comma; (comma = front.find(", ")) != std::string_view::npos;
+         front.remove_prefix(comma + 2))
+      words.emplace_back(front.substr(0, comma));
+    words.emplace_back(front);
+    words.emplace_back(trim(list.substr(at + last.size())));
+  }
+  const bool all_words = std::all_of(words.begin(), words.end(), is_word);
+  return all_words ? words : std::vector<std::string>();
+}
+
+/// Values to offer: the words of the option, or what the help lists at its start (`table, csv or
+/// json`).
+std::vector<std::string> offered(const CLI::Option& option, const OptionExtras* extras) {
+  if (argument_of(option).empty()) return {};
+  return extras == nullptr || extras->words.empty() ? listed_words(option.get_description())
+                                                    : extras->words;
+}
+
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
@@ -70,19 +105,22 @@ struct Candidates {
   }
 
   /// @param front of the word before the value: `--mapper=`.
-  void add_values(const Option& option, std::string front) {
+  void add_values(const Verb& verb, const CLI::Option& option, std::string front) {
+    const OptionExtras* extras = verb.find_extras(&option);
     const std::size_t comma = start.rfind(',');
-    if (option.comma_list && comma != std::string::npos && comma >= front.size())
+    if (extras != nullptr && extras->comma_list && comma != std::string::npos &&
+        comma >= front.size())
       front = start.substr(0, comma + 1);
-    for (const std::string& word : option.offered()) add(front + word, "");
+    for (const std::string& word : offered(option, extras)) add(front + word, "");
   }
 };
 
-/// The option of which `word` is the value; null if it is none.
-const Option* option_before(const Verb& verb, std::span<const std::string> words) {
+/// The option of which the last word is the value; null if it is none.
+const CLI::Option* option_before(const Verb& verb, std::span<const std::string> words) {
   if (words.size() < 2) return nullptr;
-  const Option* option = verb.find_option(words[words.size() - 2]);
-  return option == nullptr || option->is_flag() || option->is_positional() ? nullptr : option;
+  const CLI::Option* option = verb.find_option(words[words.size() - 2]);
+  return option == nullptr || argument_of(*option).empty() || option->get_positional() ? nullptr
+                                                                                       : option;
 }
 
 }  // namespace
@@ -93,21 +131,21 @@ std::string completion_lines(const Verb& command, std::span<const std::string> w
   const Verb* verb = &command;
   for (std::size_t i = 0; i + 1 < words.size(); ++i)
     if (const Verb* sub = verb->find_verb(words[i])) verb = sub;
-  if (const Option* before = option_before(*verb, words)) {
-    candidates.add_values(*before, "");
+  if (const CLI::Option* before = option_before(*verb, words)) {
+    candidates.add_values(*verb, *before, "");
   } else if (const auto sign = current.find('=');
              current.starts_with("--") && sign != std::string::npos) {
-    if (const Option* named = verb->find_option(current.substr(0, sign)))
-      candidates.add_values(*named, current.substr(0, sign + 1));
+    if (const CLI::Option* named = verb->find_option(current.substr(0, sign)))
+      candidates.add_values(*verb, *named, current.substr(0, sign + 1));
   } else if (current.starts_with('-')) {
-    for (const Option& option : verb->options)
-      if (!option.is_positional())
-        for (const std::string& name : option.all_names())
-          candidates.add(name, first_line(option.help));
+    for (const CLI::Option* option : verb->app->get_options())
+      if (!option->get_positional())
+        for (const std::string& name : all_names(*option))
+          candidates.add(name, first_line(option->get_description()));
   } else {
     for (const Verb& sub : verb->verbs) candidates.add(sub.name, sub.summary);
-    for (const Option& option : verb->options)
-      if (option.is_positional()) candidates.add_values(option, "");
+    for (const CLI::Option* option : verb->app->get_options())
+      if (option->get_positional()) candidates.add_values(*verb, *option, "");
   }
   return candidates.lines;
 }

@@ -19,8 +19,8 @@ const ScenarioOption* negation(const ScenarioOption& option) {
 }
 
 /// A flag that may be taken back, as the parser spells it.
-Option& add_switch(Verb& verb, Scenario& scenario, const ScenarioOption& option,
-                   const ScenarioOption& off) {
+CLI::Option* add_switch(Verb& verb, Scenario& scenario, const ScenarioOption& option,
+                        const ScenarioOption& off) {
   return verb.add("--" + std::string(option.name) + ",!--" + std::string(off.name),
                   &scenario.simulate, option.help);
 }
@@ -32,20 +32,26 @@ std::string default_text(const Scenario& scenario, const ScenarioOption& option)
 
 }  // namespace
 
-Option& add_scenario_option(Verb& verb, Scenario& scenario, std::string_view name) {
+CLI::Option* add_scenario_option(Verb& verb, Scenario& scenario, std::string_view name,
+                                 const std::string& as) {
   const ScenarioOption& option = scenario_option(name);
   if (const ScenarioOption* off = negation(option)) return add_switch(verb, scenario, option, *off);
-  const auto read = [&scenario, &option](const std::string& text) {
+  const bool is_flag = option.kind == Kind::flag;
+  const auto read = [&scenario, &option, is_flag](const std::string& text) {
+    if (is_flag && text == "false") return;
     read_option(option.name, [&] { option.set(scenario, text); });
   };
-  Option& added = verb.add(
-      "--" + std::string(name),
-      OptionReader{read, default_text(scenario, option), option.kind == Kind::many}, option.help);
-  added.argument = option.kind == Kind::flag ? "" : option.argument;
-  if (option.most) added.whole_number(*option.most);
-  added.takes(option.words, option.comma_list);
-  for (const auto other : option.needs) added.needs("--" + std::string(other));
-  for (const auto other : option.excludes) added.excludes("--" + std::string(other));
+  CLI::Option* added = verb.add(
+      as.empty() ? "--" + std::string(name) : as,
+      OptionReader{read, default_text(scenario, option), option.kind == Kind::many, is_flag},
+      option.help);
+  if (!is_flag) added->type_name(option.argument);
+  if (option.most) added->check(whole_number(*option.most));
+  verb.offer(added, option.words, option.comma_list);
+  for (const auto other : option.needs)
+    verb.extras[added].needs.push_back("--" + std::string(other));
+  for (const auto other : option.excludes)
+    verb.extras[added].excludes.push_back("--" + std::string(other));
   return added;
 }
 
@@ -56,12 +62,13 @@ void add_scenario_group(Verb& verb, Scenario& scenario, std::string_view group) 
       add_scenario_option(verb, scenario, option.name);
 }
 
-void add_embedding_file(Verb& verb, Scenario& scenario, std::string help, std::string instead_of) {
-  verb.add("--embedding", &scenario.embedding, std::move(help)).excludes(std::move(instead_of));
-  verb.add("--embedding-format", &scenario.embedding_format,
-           "csv, json, rankfile, ... (default: by extension; see vtopo map)")
-      .needs("--embedding")
-      .takes(embedding_format_names());
+void add_embedding_file(Verb& verb, Scenario& scenario, const std::string& help,
+                        const std::string& instead_of) {
+  verb.add("--embedding", &scenario.embedding, help)->excludes(instead_of);
+  CLI::Option* format = verb.add("--embedding-format", &scenario.embedding_format,
+                                 "csv, json, rankfile, ... (default: by extension; see vtopo map)");
+  format->needs("--embedding");
+  verb.offer(format, embedding_format_names());
 }
 
 void add_network_options(Verb& verb, Scenario& scenario) {

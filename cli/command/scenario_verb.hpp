@@ -12,14 +12,17 @@ namespace vtopo::detail {
 
 /// Adds the option of a scenario to a verb, under the heading that is current; `scenario` has its
 /// default and gets its value.
-Option& add_scenario_option(Verb& verb, Scenario& scenario, std::string_view name);
+/// @param as its name in this verb, with dashes; empty: its own.
+CLI::Option* add_scenario_option(Verb& verb, Scenario& scenario, std::string_view name,
+                                 const std::string& as = {});
 
 /// Adds the options of one heading, under it.
 void add_scenario_group(Verb& verb, Scenario& scenario, std::string_view group);
 
 /// Adds `--embedding` and `--embedding-format`, under the heading that is current.
 /// @param instead_of the option that says the same in another way.
-void add_embedding_file(Verb& verb, Scenario& scenario, std::string help, std::string instead_of);
+void add_embedding_file(Verb& verb, Scenario& scenario, const std::string& help,
+                        const std::string& instead_of);
 
 /// Adds those that say which interconnect it is, with changes.
 void add_network_options(Verb& verb, Scenario& scenario);

@@ -9,150 +9,113 @@ namespace vtopo::detail {
 
 namespace {
 
-template <class... Functions>
-struct Overloaded : Functions... {
-  using Functions::operator()...;
-};
-template <class... Functions>
-Overloaded(Functions...) -> Overloaded<Functions...>;
-
-/// What the help calls the value; empty for a flag.
-std::string argument_of(const OptionTarget& target) {
-  return std::visit(
-      Overloaded{[](std::monostate) { return ""; }, [](bool*) { return ""; },
-                 [](std::optional<bool>*) { return ""; }, [](int*) { return "INT"; },
-                 [](std::optional<int>*) { return "INT"; },
-                 [](std::optional<std::int64_t>*) { return "INT"; },
-                 [](std::uint64_t*) { return "UINT"; }, [](const auto&) { return "TEXT"; }},
-      target);
+/// An empty value would switch its option off: of a script, say, with a variable that is not set.
+std::string refuse_empty(const std::string& text) {
+  return text.empty() ? "expected a value, not \"\"" : "";
 }
 
-/// What the target holds before options are read; empty: nothing worth mentioning.
-std::string default_of(const OptionTarget& target) {
-  return std::visit(Overloaded{[](std::string* text) { return *text; },
-                               [](std::vector<std::string>* list) {
-                                 return list->empty() ? std::string()
-                                                      : '[' + join(*list, ",") + ']';
-                               },
-                               [](int* number) { return std::to_string(*number); },
-                               [](std::uint64_t* number) { return std::to_string(*number); },
-                               [](const OptionReader& reader) { return reader.default_text; },
-                               [](const auto&) { return std::string(); }},
-                    target);
-}
-
-bool is_word(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == ',';
-  });
-}
-
-/// Words of `a, b or c: ...`; none if a text starts otherwise.
-std::vector<std::string> listed_words(std::string_view description) {
-  constexpr std::string_view last = " or ";
-  const std::string_view list = description.substr(0, description.find_first_of(":("));
-  const std::size_t at = list.rfind(last);
-  std::vector<std::string> words;
-  if (const std::size_t comma_or = list.find(", or "); comma_or != std::string_view::npos) {
-    words = {std::string(list.substr(0, comma_or)), std::string(trim(list.substr(comma_or + 5)))};
-  } else if (at != std::string_view::npos) {
-    std::string_view front = list.substr(0, at);
-    for (std::size_t comma; (comma = front.find(", ")) != std::string_view::npos;
-         front.remove_prefix(comma + 2))
-      words.emplace_back(front.substr(0, comma));
-    words.emplace_back(front);
-    words.emplace_back(trim(list.substr(at + last.size())));
-  }
-  const bool all_words = std::all_of(words.begin(), words.end(), is_word);
-  return all_words ? words : std::vector<std::string>();
-}
-
-/// Gives a verb and those below their paths and `--help`, which the parser adds by itself.
+/// Gives a verb and those below their paths, and the parser what was said of them.
 void complete(Verb& verb, const std::string& path) {
   verb.path = path;
-  verb.options.push_front(
-      {"-h,--help", std::monostate(), "Print this help message and exit", "Options", "", ""});
-  for (Verb& sub : verb.verbs) complete(sub, path.empty() ? sub.name : path + ' ' + sub.name);
+  verb.relate_options();
+  if (!verb.rest.empty()) verb.app->prefix_command();
+  verb.app->require_subcommand(verb.run ? 0 : 1, 1);
+  for (Verb& sub : verb.verbs) {
+    complete(sub, path.empty() ? sub.name : path + ' ' + sub.name);
+    verb.app->add_subcommand(sub.app);
+  }
 }
 
 }  // namespace
 
-Option& Option::required() {
-  is_required = true;
-  return *this;
+CLI::Validator whole_number(std::int64_t most) {
+  return CLI::Validator(
+      [most](const std::string& text) {
+        const auto value = parse_integer(text);
+        if (value && *value >= 0 && *value <= most) return std::string();
+        return fmt::format("\"{}\" is not a whole number from 0 to {}", text, most);
+      },
+      "");
 }
 
-Option& Option::within(std::int64_t least, std::int64_t most) {
-  range = OptionRange{least, most, true};
-  return *this;
+CLI::Option* checked(CLI::Option* option) {
+  option->check(refuse_empty, "", not_empty);
+  return option->get_positional() ? option : option->allow_extra_args(false);
 }
 
-Option& Option::whole_number(std::int64_t most) {
-  range = OptionRange{0, most, false};
-  return *this;
+std::string argument_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();  // with the ranges of checks behind it
+  return type.substr(0, type.find(':'));
 }
 
-Option& Option::takes(std::vector<std::string> accepted, bool several) {
-  words = std::move(accepted);
-  comma_list = several;
-  return *this;
-}
-
-Option& Option::called(std::string argument_name) {
-  argument = std::move(argument_name);
-  return *this;
-}
-
-Option& Option::or_empty() {
-  may_be_empty = true;
-  return *this;
-}
-
-Option& Option::needs(std::string other) {
-  needed.push_back(std::move(other));
-  return *this;
-}
-
-Option& Option::excludes(std::string other) {
-  excluded.push_back(std::move(other));
-  return *this;
-}
-
-bool Option::is_repeated() const {
-  const auto* reader = std::get_if<OptionReader>(&target);
-  return std::holds_alternative<std::vector<std::string>*>(target) ||
-         (reader != nullptr && reader->repeated);
-}
-
-std::vector<std::string> Option::all_names() const {
+std::vector<std::string> all_names(const CLI::Option& option) {
+  if (option.get_positional()) return {option.get_name(true)};
   std::vector<std::string> result;
-  for (const auto name : split(names, ',')) result.emplace_back(name.substr(name.starts_with('!')));
+  for (const std::string& name : option.get_snames()) result.push_back('-' + name);
+  for (const std::string& name : option.get_lnames()) result.push_back("--" + name);
   return result;
 }
 
-std::vector<std::string> Option::offered() const {
-  if (is_flag()) return {};
-  return words.empty() ? listed_words(help) : words;
+Verb::Verb(std::string verb_name, std::string verb_summary)
+    : name(std::move(verb_name)),
+      summary(std::move(verb_summary)),
+      app(std::make_shared<CLI::App>(summary, name)) {
+  app->option_defaults()->always_capture_default();
 }
 
 Verb& Verb::group(std::string heading_of_options) {
-  group_of_next = std::move(heading_of_options);
+  app->option_defaults()->group(std::move(heading_of_options));
   return *this;
 }
 
-Option& Verb::add(std::string names, OptionTarget target, std::string help) {
-  std::string argument = argument_of(target), default_text = default_of(target);
-  return options.emplace_back(Option{std::move(names), std::move(target), std::move(help),
-                                     group_of_next, std::move(argument), std::move(default_text)});
+CLI::Option* Verb::add(const std::string& names, std::optional<bool>* flag,
+                       const std::string& help) {
+  CLI::Option* option = app->add_flag(names, help);
+  extras[option].read = [flag](const std::string& text) { *flag = text == "true"; };
+  return option;
 }
 
-const Option* Verb::find_option(std::string_view dashed) const {
-  for (const Option& option : options) {
-    const auto names = option.all_names();
-    if (std::find(names.begin(), names.end(), dashed) != names.end()) return &option;
+CLI::Option* Verb::add(const std::string& names, const OptionReader& reader,
+                       const std::string& help) {
+  const auto accept = [](const CLI::results_t&) { return true; };
+  const auto default_text = [text = reader.default_text] { return text; };
+  CLI::Option* option =
+      reader.is_flag
+          ? app->add_flag(names, help)
+          : checked(app->add_option(names, accept, help, true, default_text)->type_name("TEXT"));
+  extras[option].read = reader.read;
+  if (reader.repeated) read_each(option, reader.read);
+  return option;
+}
+
+void Verb::read_each(CLI::Option* option, std::function<void(const std::string&)> read) {
+  option->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args(false);
+  extras[option].read = std::move(read);
+}
+
+void Verb::offer(const CLI::Option* option, std::vector<std::string> words, bool comma_list) {
+  extras[option].words = std::move(words);
+  extras[option].comma_list = comma_list;
+}
+
+void Verb::relate_options() const {
+  for (CLI::Option* option : app->get_options()) {
+    const OptionExtras* known = find_extras(option);
+    if (known == nullptr) continue;
+    for (const std::string& other : known->needs)
+      if (CLI::Option* needed = find_option(other)) option->needs(needed);
+    for (const std::string& other : known->excludes)
+      if (CLI::Option* excluded = find_option(other)) option->excludes(excluded);
   }
-  return nullptr;
+}
+
+CLI::Option* Verb::find_option(const std::string& dashed) const {
+  return app->get_option_no_throw(dashed);
+}
+
+const OptionExtras* Verb::find_extras(const CLI::Option* option) const {
+  const auto at = extras.find(option);
+  return at == extras.end() ? nullptr : &at->second;
 }
 
 const Verb* Verb::find_verb(std::string_view word) const {
@@ -173,7 +136,7 @@ std::vector<const Verb*> all_verbs(const Verb& verb) {
 Verb whole_command() {
   Verb command{"vtopo",
                "What a virtual topology costs on an interconnect, and which placement is better"};
-  command.add("--version", std::monostate(), "version, and what it was built from");
+  command.app->set_version_flag("--version", "", "version, and what it was built from");
   command.verbs = verb_table();
   complete(command, "");
   return command;

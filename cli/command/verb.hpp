@@ -1,74 +1,54 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <limits>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {
 
-/// An option whose values are read, after all options were parsed, by the code that owns them.
+/// How the values of an option are read, after all options were parsed, by the code that owns them.
 struct OptionReader {
-  std::function<void(const std::string&)> read;  ///< each value
+  std::function<void(const std::string&)> read;  ///< each value; `true` or `false` of a flag
   std::string default_text;
   bool repeated = false;
+  bool is_flag = false;
 };
 
-/// Where the value of an option goes. The type says what is accepted: a flag, text, text that may
-/// be repeated, or a number; `std::monostate` is `--help` and its like.
-using OptionTarget =
-    std::variant<std::monostate, bool*, std::optional<bool>*, std::string*,
-                 std::optional<std::string>*, std::vector<std::string>*, int*, std::optional<int>*,
-                 std::optional<std::int64_t>*, std::uint64_t*, OptionReader>;
-
-/// Accepted numbers, both ends included.
-struct OptionRange {
-  std::int64_t least = 0, most = 0;
-  bool shown = false;  ///< in the help
-};
-
-/// One option or argument of a verb. Parser, help, completion and manual page are derived from it.
-struct Option {
-  std::string names;  ///< `-o,--output`; without dashes: an argument
-  OptionTarget target;
-  std::string help;
-  std::string group;         ///< heading in the help
-  std::string argument;      ///< `TEXT`, `NAME`, ...; empty: a flag
-  std::string default_text;  ///< empty: none
-  std::optional<OptionRange> range = {};
+/// What the parser does not know of an option.
+struct OptionExtras {
+  std::function<void(const std::string&)> read = {};  ///< see `OptionReader`
   std::vector<std::string> words = {};  ///< what a value may be, or start with (`torus:`)
   bool comma_list = false;              ///< whether a value may be several of them
-  bool is_required = false;
-  bool may_be_empty = false;             ///< an empty value is one: of a list
-  std::vector<std::string> needed = {};  ///< other options, with dashes
-  std::vector<std::string> excluded = {};
-
-  Option& required();
-  Option& within(std::int64_t least, std::int64_t most);
-  /// From 0.
-  Option& whole_number(std::int64_t most = std::numeric_limits<std::int64_t>::max());
-  Option& takes(std::vector<std::string> accepted, bool several = false);
-  Option& called(std::string argument_name);
-  Option& or_empty();
-  Option& needs(std::string other);
-  Option& excludes(std::string other);
-
-  bool is_flag() const { return argument.empty(); }
-  bool is_positional() const { return !names.starts_with('-'); }
-  bool is_repeated() const;
-  /// `-o` and `--output`, or the name of an argument.
-  std::vector<std::string> all_names() const;
-  /// Values to offer: `words`, or what the help lists at its start (`table, csv or json`).
-  std::vector<std::string> offered() const;
+  std::vector<std::string> needs = {};  ///< other options, with dashes, if the verb has them
+  std::vector<std::string> excludes = {};
 };
+
+/// Check that refuses values which are not whole numbers from 0 to `most`.
+CLI::Validator whole_number(std::int64_t most = std::numeric_limits<std::int64_t>::max());
+
+/// Name of the check that every option with a value has; a list may be without it.
+inline constexpr const char* not_empty = "not empty";
+
+/// Adds that check, and has an option take one word at a time.
+CLI::Option* checked(CLI::Option* option);
+
+/// What the help calls a value; empty: a flag.
+std::string argument_of(const CLI::Option& option);
+
+/// `-o` and `--output`, or the name of an argument.
+std::vector<std::string> all_names(const CLI::Option& option);
 
 /// What the parser makes of a command line.
 struct Invocation {
@@ -86,13 +66,17 @@ struct VerbPlace {
   int number = 0;  ///< under the heading, from 1
 };
 
-/// A verb of the command, a subcommand of one, or the whole command.
+/// A verb of the command, a subcommand of one, or the whole command. Its options are the parser's:
+/// help, completion and manual page are derived from them.
 struct Verb {
+  Verb(std::string verb_name, std::string verb_summary);
+
   std::string name;
   std::string summary;
-  std::string examples = {};  ///< examples and remarks of the help
-  VerbPlace listed = {};      ///< where the help of the command has it
-  std::deque<Option> options = {};
+  std::shared_ptr<CLI::App> app;  ///< of the parser
+  std::string examples = {};      ///< examples and remarks of the help
+  VerbPlace listed = {};          ///< where the help of the command has it
+  std::map<const CLI::Option*, OptionExtras> extras = {};
   std::vector<Verb> verbs = {};
   /// What the words are, as the help has it, that the first word which is not an option begins: it
   /// ends the options. Empty: there are none.
@@ -104,13 +88,33 @@ struct Verb {
 
   /// Heading of the options that follow.
   Verb& group(std::string heading_of_options);
-  Option& add(std::string names, OptionTarget target, std::string help);
+
+  /// Adds an option. The type says what is accepted: a flag, text, text that may be repeated, or a
+  /// number.
+  template <class Value>
+  CLI::Option* add(const std::string& names, Value* target, const std::string& help) {
+    if constexpr (std::is_same_v<Value, bool>)
+      return app->add_flag(names, *target, help);
+    else
+      return checked(app->add_option(names, *target, help));
+  }
+  CLI::Option* add(const std::string& names, std::optional<bool>* flag, const std::string& help);
+  CLI::Option* add(const std::string& names, const OptionReader& reader, const std::string& help);
+
+  /// An option takes several values, each read so.
+  void read_each(CLI::Option* option, std::function<void(const std::string&)> read);
+
+  /// Words to complete the values of an option.
+  void offer(const CLI::Option* option, std::vector<std::string> words, bool comma_list = false);
+
+  /// Relates options that need or exclude each other, once all are there.
+  void relate_options() const;
 
   /// Null if there is none.
-  const Option* find_option(std::string_view dashed) const;
+  CLI::Option* find_option(const std::string& dashed) const;
   const Verb* find_verb(std::string_view word) const;
-
-  std::string group_of_next = "Options";  ///< set by `group`
+  /// Null if there are none.
+  const OptionExtras* find_extras(const CLI::Option* option) const;
 };
 
 /// The verbs, a file of `cli/verbs` each, sorted by name.

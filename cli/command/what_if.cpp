@@ -146,8 +146,7 @@ void add_mapping_options(Verb& verb, WhatIfOptions& options, const std::string& 
   add_network_options(verb, options.scenario);
   add_scenario_group(verb, options.scenario, allocation_group);
   add_scenario_group(verb, options.scenario, mapping_group);
-  for (Option& option : verb.options)
-    if (option.names == "--mapper") option.help = mapper_help;
+  verb.find_option("--mapper")->description(mapper_help);
   verb.add("--rank-times", &options.rank_times,
            "write rank,finish_seconds to this CSV file, of programs also computing_seconds and "
            "waiting_seconds");
@@ -155,7 +154,6 @@ void add_mapping_options(Verb& verb, WhatIfOptions& options, const std::string& 
 
 void add_report_options(Verb& verb, WhatIfOptions& options) {
   add_scenario_group(verb, options.scenario, output_group);
-  verb.options.back().default_text = std::to_string(options.default_top_links);
   verb.add("--format", &options.format, "table, csv, json, html or svg (default: by extension)");
   verb.add("--timing", &options.timing,
            "on, or off: measured times are null and equal input gives equal bytes");

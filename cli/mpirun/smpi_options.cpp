@@ -5,8 +5,8 @@
 
 #include "cli/command/scenario_verb.hpp"
 #include "cli/output/output.hpp"
-#include "sim/placement/embedding_files.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/placement/embedding_files.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/traffic/traffic.hpp"
@@ -18,14 +18,15 @@ namespace {
 void add_job_options(Verb& verb, SmpiOptions& options) {
   verb.group("Job");
   verb.add("-n,--np", &options.np, "ranks of MPI_COMM_WORLD; also as -np 8")
-      .required()
-      .whole_number(std::numeric_limits<int>::max());
+      ->required()
+      ->check(whole_number(std::numeric_limits<int>::max()));
   for (const auto name : {"hosts", "slots", "seed"}) add_scenario_option(verb, options, name);
-  verb.add(
+  verb.offer(
+      verb.add(
           "--launcher-mapper", &options.launcher_mapper,
           "where the launcher puts the ranks: block, round_robin, random (shuffled), or any mapper "
-          "(see vtopo mappers) together with --launcher-traffic")
-      .takes(mapper_words());
+          "(see vtopo mappers) together with --launcher-traffic"),
+      mapper_words());
   verb.add("--launcher-traffic", &options.launcher_traffic,
            "recording, as of vtopo record, by which a mapper places the ranks");
   add_embedding_file(verb, options,
@@ -35,29 +36,30 @@ void add_job_options(Verb& verb, SmpiOptions& options) {
 
 void add_reordering_options(Verb& verb, SmpiOptions& options) {
   verb.group("Reordering: MPI_Cart_create and its kin with reorder = 1");
-  add_scenario_option(verb, options, "mapper").help =
-      "NAME[:option=value] (see vtopo mappers; default: portfolio)";
-  add_scenario_option(verb, options, "objective").help =
-      objective_help() + "; a comma decides ties";
-  add_scenario_option(verb, options, "steps").help =
-      "budget of refining mappers (default: by size)";
-  add_scenario_option(verb, options, "time-limit").help = "of each mapping, such as 10s";
-  verb.add("--no-reorder", &options.no_reorder, "constructors keep the order of ranks")
-      .excludes("--force-reorder");
+  add_scenario_option(verb, options, "mapper")
+      ->description("NAME[:option=value] (see vtopo mappers; default: portfolio)");
+  add_scenario_option(verb, options, "objective")
+      ->description(objective_help() + "; a comma decides ties");
+  add_scenario_option(verb, options, "steps")
+      ->description("budget of refining mappers (default: by size)");
+  add_scenario_option(verb, options, "time-limit")->description("of each mapping, such as 10s");
+  verb.add("--no-reorder", &options.no_reorder, "constructors keep the order of ranks");
   verb.add(
-      "--force-reorder", &options.force_reorder,
-      "constructors that ask for reorder=0 reorder too: for programs that take their rank from "
-      "the new communicator");
+          "--force-reorder", &options.force_reorder,
+          "constructors that ask for reorder=0 reorder too: for programs that take their rank from "
+          "the new communicator")
+      ->excludes("--no-reorder");
   verb.add("--charge-mapping", &options.charge_mapping,
            "the mapping's processor time passes on the simulated host that computes it");
 }
 
 void add_simulation_options(Verb& verb, SmpiOptions& options) {
   verb.group("Simulation");
-  add_scenario_option(verb, options, "network-model").help =
-      "CM02: bandwidth is shared and nothing else; LV08, SMPI: as measured on Ethernet";
-  add_scenario_option(verb, options, "loopback-bandwidth").help =
-      "of messages inside a host; platform files of SimGrid have their own";
+  add_scenario_option(verb, options, "network-model")
+      ->description(
+          "CM02: bandwidth is shared and nothing else; LV08, SMPI: as measured on Ethernet");
+  add_scenario_option(verb, options, "loopback-bandwidth")
+      ->description("of messages inside a host; platform files of SimGrid have their own");
   verb.add("--loopback-latency", &options.loopback_latency, "of messages inside a host");
   verb.add("--charge-computation", &options.charge_computation,
            "processor time of the program passes on the simulated hosts, which then are as "

@@ -9,9 +9,9 @@
 
 #include "cli/command/scenario_verb.hpp"
 #include "cli/command/verb.hpp"
+#include "cli/command/what_if.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
-#include "cli/command/what_if.hpp"
 #include "sim/report/host_choice_report.hpp"
 #include "topology/base/error.hpp"
 
@@ -77,20 +77,19 @@ Verb allocate() {
   verb.add("--ranks", &options->request.ranks,
            "of the job; without --topology, --traffic and --schedule it exchanges with its "
            "neighbours on a grid of 3 dimensions (cart:, --bytes per neighbour)")
-      .within(1, 2147483647);
+      ->check(CLI::Range(1, 2147483647));
   add_group_without(verb, scenario, guest_group, {"ranks"});
   add_network_options(verb, scenario);
   add_group_without(verb, scenario, allocation_group, {"hosts"});
-  Option& free = add_scenario_option(verb, scenario, "hosts");
-  free.names = "--free";
-  free.help = "hosts that may be asked for: " + free.help.substr(free.help.find(':') + 2);
+  CLI::Option* free = add_scenario_option(verb, scenario, "hosts", "--free");
+  const std::string help = free->get_description();
+  free->description("hosts that may be asked for: " + help.substr(help.find(':') + 2));
   verb.group(std::string(mapping_group));
   for (const auto name : {"mapper", "plugin", "steps", "time-limit", "threads"})
     add_scenario_option(verb, scenario, name);
-  for (Option& option : verb.options)
-    if (option.names == "--mapper")
-      option.help =
-          "NAME[:option=value] that places the ranks on the best sets (see vtopo mappers)";
+  verb.find_option("--mapper")
+      ->description(
+          "NAME[:option=value] that places the ranks on the best sets (see vtopo mappers)");
   for (const auto name : {"simulate", "solver", "network-model", "loopback-bandwidth", "overhead",
                           "gap", "eager-limit", "handshake", "memory-bandwidth",
                           "reduction-bandwidth", "run-limit", "memory-limit"})
@@ -98,9 +97,9 @@ Verb allocate() {
   verb.group("Search");
   verb.add("--max-sets", &options->request.most_sets,
            "sets that are tried (default: 200 to 200,000, by the size of the job and network)")
-      .within(1, 1000000000);
+      ->check(CLI::Range(1, 1000000000));
   verb.add("--every-set", &options->request.every_set, "try all sets, up to 2,000,000: the optimum")
-      .excludes("--max-sets");
+      ->excludes("--max-sets");
   verb.group(std::string(output_group));
   verb.add("--format", &options->format, "table, csv or json (default: by extension)");
   verb.add("-o,--output", &options->output, "file (.txt, .csv, .json), or - for stdout");

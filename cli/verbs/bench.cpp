@@ -4,13 +4,13 @@
 
 #include "cli/command/scenario_verb.hpp"
 #include "cli/command/verb.hpp"
-#include "cli/output/output.hpp"
-#include "cli/output/console.hpp"
-#include "cli/output/report_output.hpp"
 #include "cli/command/what_if.hpp"
-#include "sim/scenario/scenario_options.hpp"
-#include "sim/research/bench/report/bench_report.hpp"
+#include "cli/output/console.hpp"
+#include "cli/output/output.hpp"
+#include "cli/output/report_output.hpp"
 #include "sim/clock/simulate.hpp"
+#include "sim/research/bench/report/bench_report.hpp"
+#include "sim/scenario/scenario_options.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/text.hpp"
@@ -197,23 +197,26 @@ std::vector<std::string> instance_words() {
 
 void add_plan_options(Verb& verb, BenchOptions& options) {
   verb.group("What is run");
-  verb.add("--instances", &options.instances,
-           fmt::format("all, quick, {}, names and patterns of names, qap:FILE, qap:FOLDER, "
-                       "real:FOLDER of recordings (a comma list), or one GUEST@NETWORK; may be "
-                       "given several times",
-                       join(instance_sets(), ", ")))
-      .takes(instance_words(), true);
-  verb.add("--mapper", &options.mappers,
-           "comma list of NAME[:option=value][,label=ROW], or all (see vtopo mappers)")
-      .takes(mapper_words(), true);
-  verb.add("--seed", &options.seed, "of the mappers").whole_number();
+  verb.offer(
+      verb.add("--instances", &options.instances,
+               fmt::format("all, quick, {}, names and patterns of names, qap:FILE, qap:FOLDER, "
+                           "real:FOLDER of recordings (a comma list), or one GUEST@NETWORK; may be "
+                           "given several times",
+                           join(instance_sets(), ", "))),
+      instance_words(), true);
+  verb.offer(verb.add("--mapper", &options.mappers,
+                      "comma list of NAME[:option=value][,label=ROW], or all (see vtopo mappers)"),
+             mapper_words(), true);
+  verb.add("--seed", &options.seed, "of the mappers")->check(whole_number());
   verb.add("--seeds", &options.seeds, "comma list: a run of every mapper with each");
   verb.add("--steps", &options.steps, "budget of refining mappers, in tried exchanges")
-      .whole_number();
-  verb.add("--objective", &options.objective,
-           "what mappers minimise and rows are compared by; time is the simulated one (default: "
-           "what each instance is about)")
-      .takes(objective_words(), true);
+      ->check(whole_number());
+  verb.offer(
+      verb.add(
+          "--objective", &options.objective,
+          "what mappers minimise and rows are compared by; time is the simulated one (default: "
+          "what each instance is about)"),
+      objective_words(), true);
   verb.add("--simulate", &options.simulate,
            "a column with the simulated time of all messages at once (makespan); a volume of 1 of "
            "generated instances is 64 KiB there");

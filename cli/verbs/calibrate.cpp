@@ -71,9 +71,9 @@ Verb calibrate() {
       "Examples:\n"
       "  vtopo calibrate examples/measured --machine hill --platforms examples/measured";
   verb.add("folder", &options->folder, "folder with runs.csv and allocations/")
-      .called("DIR")
-      .required();
-  verb.add("--machine", &options->selection.machine, "of runs.csv").required();
+      ->type_name("DIR")
+      ->required();
+  verb.add("--machine", &options->selection.machine, "of runs.csv")->required();
   verb.add("--run", &options->run, "run to fit to (default: the smallest)");
   verb.add("--platform", &options->selection.platform, "its platform file (default: by its name)");
   verb.add("--platforms", &options->selection.platforms,

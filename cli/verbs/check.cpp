@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "sim/check/check_report.hpp"
-#include "sim/check/evidence.hpp"
 #include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/sha256.hpp"
+#include "sim/check/check_report.hpp"
+#include "sim/check/evidence.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"
@@ -142,8 +142,8 @@ Verb check() {
       "verified is listed.";
   verb.add("RESULT", &options->file,
            "report or embedding in JSON, as evaluate, compare, simulate and map write it with -o")
-      .called("FILE")
-      .required();
+      ->type_name("FILE")
+      ->required();
   verb.run = [options](const Invocation&) { return run_check(*options); };
   return verb;
 }

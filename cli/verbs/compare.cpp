@@ -37,12 +37,11 @@ bool may_be_several(const ScenarioOption& option) {
 /// Lets the options of the application, the interconnect and the allocation be given several times,
 /// and adds `--with KEY=VALUE`, `--without KEY` and how the rows are summed up.
 void add_study_options(Verb& verb, CompareOptions& options) {
-  for (Option& option : verb.options) {
-    const ScenarioOption* known = find_scenario_key(option.all_names().back().substr(2));
-    if (known == nullptr || !may_be_several(*known)) continue;
-    auto& values = options.several[std::string(known->name)];
-    option.target = OptionReader{[&values](const std::string& text) { values.push_back(text); },
-                                 option.default_text, true};
+  for (const ScenarioOption& option : scenario_options()) {
+    if (!may_be_several(option)) continue;
+    auto& values = options.several[std::string(option.name)];
+    verb.read_each(verb.find_option("--" + std::string(option.name)),
+                   [&values](const std::string& text) { values.push_back(text); });
   }
   verb.group("Several scenarios");
   verb.add("--with", &options.with,

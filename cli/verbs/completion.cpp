@@ -35,7 +35,7 @@ Verb completion() {
       "  vtopo completion fish | source        # in fish\n"
       "\n"
       "cmake --install puts them where shells look for them.";
-  verb.add("shell", &options->shell, "bash, zsh or fish").required();
+  verb.add("shell", &options->shell, "bash, zsh or fish")->required();
   verb.add("-o,--output", &options->output, "file to write, or - for standard output");
   verb.run = [options](const Invocation&) { return run_completion(*options); };
   return verb;

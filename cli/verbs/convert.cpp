@@ -274,10 +274,10 @@ std::string format_help() {
 void add_traffic_options(Verb& verb, ConvertOptions& options) {
   verb.group("Traffic");
   add_scenario_option(verb, options, "prof-kinds");
-  add_scenario_option(verb, options, "record-kinds").help =
-      "of recordings and time-independent traces: p2p, collective or all";
-  add_scenario_option(verb, options, "bytes").help =
-      "volume per directed edge of a virtual topology";
+  add_scenario_option(verb, options, "record-kinds")
+      ->description("of recordings and time-independent traces: p2p, collective or all");
+  add_scenario_option(verb, options, "bytes")
+      ->description("volume per directed edge of a virtual topology");
   verb.add("--unit", &options.unit,
            "volumes are written as multiples of this, such as 1KiB where whole numbers "
            "would be too large");
@@ -323,12 +323,12 @@ Verb convert() {
       "program is written with all its operations, for LogGOPSim.";
   verb.add("IN", &options->input,
            "file, folder of .prof files, virtual topology (cart:8x8) or - for stdin")
-      .required();
-  verb.add("OUT", &options->output, "file, or - for stdout").required();
+      ->required();
+  verb.add("OUT", &options->output, "file, or - for stdout")->required();
   verb.add("--from", &options->from, format_help());
   verb.add("--to", &options->to, "format of OUT by name; goal of a recorded program");
-  add_scenario_option(verb, *options, "ranks").help =
-      "number of ranks, where IN does not say or names fewer";
+  add_scenario_option(verb, *options, "ranks")
+      ->description("number of ranks, where IN does not say or names fewer");
   add_traffic_options(verb, *options);
   add_program_options(verb, *options);
   add_embedding_options(verb, *options);

@@ -189,14 +189,15 @@ Verb dims() {
       "  vtopo dims 72 2 --rule openmpi          # 12x6, as Open MPI 4.1.4 returns\n"
       "  vtopo dims 96 3 --extents 1000x200x50   # for a domain of 1000x200x50 points\n"
       "  vtopo dims 96 3 --volumes 4,2,1 --slots 8 --format json";
-  verb.add("ranks", &options->ranks, "number of ranks").required();
-  verb.add("dimensions", &options->dimensions, "number of dimensions").required();
+  verb.add("ranks", &options->ranks, "number of ranks")->required();
+  verb.add("dimensions", &options->dimensions, "number of dimensions")->required();
   verb.add("--fixed", &options->fixed,
            "sizes given, one per dimension: 2,0,0 (0: free; default: all free)");
-  verb.add("--rule", &options->rule,
-           "optimal: as close to each other as possible; mpich, openmpi, smpi: what MPICH "
-           "4.0.2, Open MPI 4.1.4, SMPI 3.32 return")
-      .takes({"mpich", "openmpi", "optimal", "smpi"});
+  verb.offer(
+      verb.add("--rule", &options->rule,
+               "optimal: as close to each other as possible; mpich, openmpi, smpi: what MPICH "
+               "4.0.2, Open MPI 4.1.4, SMPI 3.32 return"),
+      {"mpich", "openmpi", "optimal", "smpi"});
   verb.add("--format", &options->format, "text or json");
   verb.group("Smallest halo volume instead of sizes close to each other");
   verb.add("--extents", &options->extents,

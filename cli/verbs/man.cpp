@@ -71,41 +71,41 @@ std::string lines_of(const std::string& text) {
   return result;
 }
 
-std::string option_head(const Option& option) {
+std::string option_head(const CLI::Option& option) {
   std::string text;
-  for (const std::string& name : option.all_names())
-    text += (text.empty() ? "" : ", ") + bold(name);
-  if (!option.argument.empty()) text += ' ' + italic(option.argument);
-  return text + (option.is_repeated() ? " ...\n" : "\n");
+  for (const std::string& name : all_names(option)) text += (text.empty() ? "" : ", ") + bold(name);
+  if (const std::string argument = argument_of(option); !argument.empty())
+    text += ' ' + italic(argument);
+  const bool repeated = option.get_expected_max() == CLI::detail::expected_max_vector_size;
+  return text + (repeated ? " ...\n" : "\n");
 }
 
-std::string option_entry(const Option& option) {
-  std::string text = ".TP\n" + option_head(option) + lines_of(option.help);
-  if (option.is_required) text += ".br\nRequired.\n";
-  if (!option.default_text.empty())
-    text += fmt::format(".br\nDefault: {}\n", roff_text(option.default_text));
+std::string option_entry(const CLI::Option& option) {
+  std::string text = ".TP\n" + option_head(option) + lines_of(option.get_description());
+  if (option.get_required()) text += ".br\nRequired.\n";
+  const std::string value = option.get_default_str();
+  if (!value.empty() && value != "[]" && value != "{}")
+    text += fmt::format(".br\nDefault: {}\n", roff_text(value));
   return text;
 }
 
-std::vector<const Option*> options_of(const Verb& verb, bool positional) {
-  std::vector<const Option*> result;
-  for (const Option& option : verb.options)
-    if (option.is_positional() == positional) result.push_back(&option);
-  return result;
+std::vector<const CLI::Option*> options_of(const Verb& verb, bool positional) {
+  return std::as_const(*verb.app).get_options(
+      [positional](const CLI::Option* option) { return option->get_positional() == positional; });
 }
 
 /// Options under the headings of the help, in its order.
 std::string option_sections(const Verb& verb) {
   const auto options = options_of(verb, false);
   std::vector<std::string> groups;
-  for (const Option* option : options)
-    if (std::find(groups.begin(), groups.end(), option->group) == groups.end())
-      groups.push_back(option->group);
+  for (const CLI::Option* option : options)
+    if (std::find(groups.begin(), groups.end(), option->get_group()) == groups.end())
+      groups.push_back(option->get_group());
   std::string text = options.empty() ? "" : ".SH OPTIONS\n";
   for (const std::string& group : groups) {
     if (group != "Options") text += fmt::format(".SS \"{}\"\n", roff_text(group));
-    for (const Option* option : options)
-      if (option->group == group) text += option_entry(*option);
+    for (const CLI::Option* option : options)
+      if (option->get_group() == group) text += option_entry(*option);
   }
   return text;
 }
@@ -114,9 +114,9 @@ std::string synopsis(const Verb& verb) {
   std::string text = ".SH SYNOPSIS\n.B " + roff_text("vtopo " + verb.path);
   text.erase(text.find_last_not_of(' ') + 1);
   text += "\n[" + italic("OPTIONS") + "]\n";
-  for (const Option* positional : options_of(verb, true))
-    text += (positional->is_required ? italic(positional->names)
-                                     : fmt::format("[{}]", italic(positional->names))) +
+  for (const CLI::Option* positional : options_of(verb, true))
+    text += (positional->get_required() ? italic(positional->get_name(true))
+                                        : fmt::format("[{}]", italic(positional->get_name(true)))) +
             '\n';
   if (!verb.rest.empty()) text += roff_text(verb.rest) + '\n';
   return text + (verb.verbs.empty() ? "" : italic("VERB") + " ...\n");
@@ -149,8 +149,9 @@ std::string examples(const Verb& verb) {
 std::string arguments(const Verb& verb) {
   const auto positionals = options_of(verb, true);
   std::string text = positionals.empty() ? "" : ".SH ARGUMENTS\n";
-  for (const Option* positional : positionals)
-    text += ".TP\n" + italic(positional->names) + '\n' + lines_of(positional->help);
+  for (const CLI::Option* positional : positionals)
+    text += ".TP\n" + italic(positional->get_name(true)) + '\n' +
+            lines_of(positional->get_description());
   return text;
 }
 
@@ -252,7 +253,7 @@ Verb man() {
       "cmake --install puts them where man looks for them.";
   verb.add("VERB", &options->words, "verb, and its subcommand (default: vtopo)");
   verb.add("--folder", &options->folder, "write all pages to this folder, which is made if need be")
-      .excludes("VERB");
+      ->excludes("VERB");
   verb.run = [options](const Invocation&) { return run_man(*options); };
   return verb;
 }

@@ -8,12 +8,12 @@
 
 #include "cli/command/scenario_verb.hpp"
 #include "cli/command/verb.hpp"
-#include "cli/output/output.hpp"
 #include "cli/command/what_if.hpp"
+#include "cli/output/output.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "sim/placement/axis_order.hpp"
 #include "sim/placement/embedding_files.hpp"
 #include "sim/run/guest.hpp"
-#include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {
@@ -153,8 +153,9 @@ Verb map() {
   verb.add("-o,--output", &options->embedding_file,
            "file of the embedding, or - for stdout; the extension names the format (without it: "
            "the report alone)");
-  verb.add("--embedding-format", &options->scenario.embedding_format, embedding_format_help())
-      .takes(embedding_format_names());
+  verb.offer(
+      verb.add("--embedding-format", &options->scenario.embedding_format, embedding_format_help()),
+      embedding_format_names());
   verb.add("--axis-order", &options->axis_order_file,
            "of parallel: also write the order of axes by which ranks in the order of the hosts sit "
            "so, such as tp-cp-dp-pp (Megatron)");

@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "cli/command/verb.hpp"
-#include "cli/output/output.hpp"
 #include "cli/mpirun/smpi_options.hpp"
 #include "cli/mpirun/smpi_run.hpp"
+#include "cli/output/output.hpp"
 
 namespace vtopo::detail {
 
@@ -47,7 +47,7 @@ Verb record() {
   verb.group("Output");
   verb.add("-o,--output", &options->output,
            "file of the recording, or - for stdout; --traffic reads it")
-      .required();
+      ->required();
   verb.run = [options](const Invocation& invocation) {
     take_program("record", invocation, *options);
     return run_record(*options);

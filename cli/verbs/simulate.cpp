@@ -99,8 +99,8 @@ Verb simulate() {
   verb.group(std::string(trace_group));
   verb.add("--critical-path", &options->critical_path,
            "report what decided the makespan; the table lists so many longest steps")
-      .whole_number(max_listed_steps)
-      .needs("--trace");
+      ->check(whole_number(max_listed_steps))
+      ->needs("--trace");
   verb.run = [options](const Invocation&) { return run_simulate(*options); };
   return verb;
 }

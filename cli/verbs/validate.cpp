@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "cli/command/verb.hpp"
-#include "cli/output/console.hpp"
-#include "cli/output/output.hpp"
 #include "cli/mpirun/smpi_installation.hpp"
 #include "cli/mpirun/smpi_ledger.hpp"
+#include "cli/output/console.hpp"
+#include "cli/output/output.hpp"
 #include "sim/research/validation/ledger_report.hpp"
 #include "sim/research/validation/machine_files.hpp"
 #include "topology/base/error.hpp"
@@ -88,8 +88,8 @@ Verb validate() {
       "  vtopo validate examples/measured --smpi 5 --platforms examples/measured -o "
       "ledger.html";
   verb.add("folder", &options->folder, "folder with runs.csv and allocations/")
-      .called("DIR")
-      .required();
+      ->type_name("DIR")
+      ->required();
   verb.add("--machine", &options->selection.machine, "only this machine of runs.csv");
   verb.add("--platform", &options->selection.platform, "its platform file (default: by its name)");
   verb.add("--platforms", &options->selection.platforms,
@@ -98,7 +98,7 @@ Verb validate() {
           "--smpi", &options->smpi,
           "of each machine, have SimGrid's SMPI simulate so many points of up to 32 nodes with the "
           "same algorithms, for comparison")
-      .whole_number(max_smpi_points);
+      ->check(whole_number(max_smpi_points));
   verb.add("-o,--output", &options->output,
            "file (.txt, .csv, .json, .md, .html), or - for stdout");
   verb.run = [options](const Invocation&) { return run_validate(*options); };

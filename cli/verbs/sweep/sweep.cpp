@@ -315,7 +315,7 @@ void add_run_options(Verb& verb, SweepOptions& options) {
   verb.group("How scenarios are run");
   verb.add("-j,--jobs", &options.jobs,
            "processes side by side (0: as many as the hardware runs; Slurm: one)")
-      .whole_number(max_jobs);
+      ->check(whole_number(max_jobs));
   verb.add("--run-programs", &options.run_programs,
            "let the plan name plugins and the mapper external, which run programs");
   add_limit_options(verb, options.limits, "a scenario that takes longer fails",
@@ -323,7 +323,8 @@ void add_run_options(Verb& verb, SweepOptions& options) {
   verb.add("--shard", &options.shard,
            "i/n: only the scenarios i, i + n, i + 2n, ... of the plan, counted from 1");
   verb.add("--engine", &options.engine, "local, or slurm: a job array, submitted by sbatch");
-  verb.add("--shards", &options.shards, "tasks of Slurm's job array").within(1, max_shards);
+  verb.add("--shards", &options.shards, "tasks of Slurm's job array")
+      ->check(CLI::Range(1, max_shards));
   verb.add("--sbatch", &options.sbatch,
            "option for sbatch, such as --sbatch=--time=2:00:00; may be repeated");
 }

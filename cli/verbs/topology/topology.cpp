@@ -278,15 +278,16 @@ void add_options(Verb& verb, TopologyOptions& options) {
            "virtual topology: cart:8x8x8, cart:8px8p (p: periodic), hypercube:12, "
            "stencil:8x8:moore, graph:FILE, dist:FILE, rgg:RANKS:DEGREE:SEED, "
            "shuffle:SEED:SPEC")
-      .required();
+      ->required();
   verb.group("Questions, each as often as you like");
   const auto add = [&](const char* option, std::vector<std::string>& list, const char* argument,
-                       const char* help) -> Option& {
-    return verb.add(option, &list, help).called(argument);
+                       const char* help) -> CLI::Option* {
+    return verb.add(option, &list, help)->type_name(argument);
   };
   add("--coords", questions.coords, "R", "cart_coords: coordinates of rank R");
   add("--rank", questions.rank, "C", "cart_rank: rank at coordinates C, such as 1,0")
-      .or_empty();  // of a grid without dimensions
+      ->get_validator(not_empty)
+      ->active(false);  // of a grid without dimensions
   add("--shift", questions.shift, "DIM,DISP",
       "cart_shift: source and destination of every rank when all shift by DISP along DIM");
   add("--neighbors", questions.neighbors, "R",
@@ -294,7 +295,8 @@ void add_options(Verb& verb, TopologyOptions& options) {
       "negative, then positive direction");
   add("--sub", questions.sub, "1,0",
       "cart_sub: subgrids that keep the dimensions with 1 and drop those with 0")
-      .or_empty();
+      ->get_validator(not_empty)
+      ->active(false);
   add("--of", questions.of, "R", "rank R alone, or R,R,..., in the answers to --shift and --sub");
   verb.group("Options");
   verb.add("--format", &options.format, "text or json");

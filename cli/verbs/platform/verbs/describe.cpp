@@ -5,8 +5,8 @@
 #include "cli/command/scenario_verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/platform/platform_description.hpp"
-#include "sim/scenario/scenario.hpp"
 #include "sim/report/text_columns.hpp"
+#include "sim/scenario/scenario.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -193,11 +193,11 @@ Verb platform_describe() {
                  "Schneider, Lumsdaine 2008), 1 / most flows on a link of its route; also with "
                  "random shortest routes");
   subcommand.add("--matchings", &options->matchings.matchings, "number of random matchings")
-      .within(1, 1000000)
-      .needs("--effective-bisection");
+      ->check(CLI::Range(1, 1000000))
+      ->needs("--effective-bisection");
   subcommand.add("--seed", &options->matchings.seed, "of the matchings")
-      .whole_number()
-      .needs("--effective-bisection");
+      ->check(whole_number())
+      ->needs("--effective-bisection");
   subcommand.group("Output");
   subcommand.add("--format", &options->format, "table or json");
   subcommand.run = [options](const Invocation&) { return run_describe(*options); };

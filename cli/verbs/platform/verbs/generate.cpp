@@ -5,9 +5,9 @@
 #include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 #include "netmodels/host_names.hpp"
+#include "netmodels/machines/node_map.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/generate.hpp"
-#include "netmodels/machines/node_map.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -83,23 +83,26 @@ Verb platform_generate() {
       "  vtopo platform generate --network 'dragonfly:9,4;6,3;16,1;4' --bandwidth 5.25GBps "
       "--latency 90ns -o theta.xml\n"
       "  vtopo platform generate --network torus:4x4 --form explicit         # to standard output";
-  verb.add("--network", &options->source.network,
-           "specification such as torus:8x8x8 or fat-tree:2;4,4;1,2;1,2 (see vtopo networks)")
-      .required()
-      .takes(network_words());
+  verb.offer(
+      verb.add("--network", &options->source.network,
+               "specification such as torus:8x8x8 or fat-tree:2;4,4;1,2;1,2 (see vtopo networks)")
+          ->required(),
+      network_words());
   verb.add("--bandwidth", &options->source.bandwidth, "of every link, per direction");
   verb.add("--latency", &options->source.latency, "of every link");
   verb.add("--host-names", &options->source.host_names,
            "names of the hosts in the order of their ids: a list of Slurm such as node[001-128], "
            "file:FILE with a name per line, or map:FILE with the place of each node");
-  verb.add("--routing", &options->routing,
-           "rule that chooses among the routes; not one that splits flows. A cluster has simgrid; "
-           "auto: on tori half rings by the parity of the source's coordinate, else simgrid")
-      .takes({"auto", "ecmp", "positive", "simgrid", "split", "valiant"});
-  verb.add("--form", &options->form,
-           "cluster: SimGrid's own; explicit: all links and routes; property: the "
-           "specification, for vtopo alone; auto: the first of these that fits")
-      .takes({"auto", "cluster", "explicit", "property"});
+  verb.offer(
+      verb.add(
+          "--routing", &options->routing,
+          "rule that chooses among the routes; not one that splits flows. A cluster has simgrid; "
+          "auto: on tori half rings by the parity of the source's coordinate, else simgrid"),
+      {"auto", "ecmp", "positive", "simgrid", "split", "valiant"});
+  verb.offer(verb.add("--form", &options->form,
+                      "cluster: SimGrid's own; explicit: all links and routes; property: the "
+                      "specification, for vtopo alone; auto: the first of these that fits"),
+             {"auto", "cluster", "explicit", "property"});
   verb.add("--property", &options->properties,
            "NAME=VALUE of --form property, such as injection=25GBps/1us; may be repeated");
   verb.add("--comment", &options->source.comments,

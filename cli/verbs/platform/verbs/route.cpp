@@ -7,12 +7,12 @@
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/platform/platform_description.hpp"
-#include "sim/run/load_network.hpp"
-#include "sim/scenario/scenario.hpp"
-#include "sim/scenario/scenario_options.hpp"
 #include "sim/report/csv_cells.hpp"
 #include "sim/report/json_parts.hpp"
 #include "sim/report/text_columns.hpp"
+#include "sim/run/load_network.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/scenario_options.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -216,8 +216,8 @@ Verb platform_route() {
   Verb subcommand{"route", "the links from one host to another, one per line"};
   subcommand.examples = route_examples;
   subcommand.add("A", &options->from, "host that sends: name or id; FILE may stand in front")
-      .required();
-  subcommand.add("B", &options->to, "host that receives: name or id").required();
+      ->required();
+  subcommand.add("B", &options->to, "host that receives: name or id")->required();
   subcommand.add("FILE", &options->file, plain_file_help);
   add_network_options(subcommand, options->network);
   add_platform_limit_options(subcommand, options->network.limits);

@@ -51,8 +51,8 @@ Verb sweep_merge() {
   merge
       .add("-o,--output", &options->output,
            "file of lines, or - for stdout; a .csv, .json or .html is the report on them")
-      .required();
-  merge.add("FILES", &options->files, "results of sweeps").required();
+      ->required();
+  merge.add("FILES", &options->files, "results of sweeps")->required();
   merge.run = [options](const Invocation&) { return run_merge(*options); };
   return merge;
 }

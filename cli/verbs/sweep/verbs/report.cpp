@@ -30,7 +30,7 @@ Verb sweep_report() {
       "\n"
       "The CSV has a line per embedding and a column for every setting, defaults included, and\n"
       "every metric. The page has a heat map over two axes and how metrics spread over seeds.";
-  report.add("FILES", &options->files, "results of sweeps").required();
+  report.add("FILES", &options->files, "results of sweeps")->required();
   add_study_view(report, *options);
   report.add("--format", &options->format, "table, csv, json or html (default: by extension)");
   report.add("-o,--output", &options->output, "file (.txt, .csv, .json, .html), or - for stdout");
