@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "sim/draw/value_scale.hpp"
 #include "sim/report/csv_cells.hpp"
-#include "sim/draw/legend.hpp"
 
 namespace vtopo::detail {
 

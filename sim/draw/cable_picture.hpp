@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/evaluation/metrics.hpp"
-#include "sim/draw/figure.hpp"
+#include "sim/draw/markup.hpp"
 #include "sim/draw/network/picture.hpp"
 #include "sim/draw/value_scale.hpp"
+#include "sim/evaluation/metrics.hpp"
 
 namespace vtopo::detail {
 

@@ -1,6 +1,6 @@
 #include "sim/draw/markup.hpp"
 
-#include "sim/draw/colour_ramp.hpp"
+#include "sim/draw/value_scale.hpp"
 
 namespace vtopo::detail {
 

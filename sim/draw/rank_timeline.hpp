@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "sim/run/report.hpp"
 #include "sim/clock/program_times.hpp"
+#include "sim/run/report.hpp"
 
 namespace vtopo::detail {
 

@@ -3,6 +3,8 @@
 #include <span>
 #include <string>
 
+#include "sim/draw/markup.hpp"
+
 namespace vtopo::detail {
 
 /// What the numbers of a picture count.
@@ -37,5 +39,25 @@ class ValueScale {
   bool logarithmic_ = false;
   PictureUnit unit_;
 };
+
+/// Colour of a share of the most, 0 <= share <= 1, as `#rrggbb`: from dark violet by blue, teal and
+/// green to light yellow. Lightness grows evenly with the share, and neighbours differ along the
+/// axis from blue to yellow, so that it reads the same without red-green vision and in grey. A path
+/// in OKLCH (B. Ottosson, "A perceptual color space for image processing", 2020).
+std::string ramp_colour(double share);
+
+/// Steps of the ramp in a picture; level 0 means without load, and has no colour.
+inline constexpr int colour_levels = 32;
+
+/// Style sheet of pictures: for each level `.cells .lN` and `.cables .lN`, the most in the darkest
+/// colour on light ground and in the lightest on dark ground.
+std::string ramp_css();
+
+/// Height in pixels of what `put_legend` draws.
+inline constexpr double legend_height = 46;
+
+/// Bar of colours with the values at its ends and in its middle. Internal to this room.
+/// @param size of its letters, in pixels.
+void put_legend(SvgElement& svg, const ValueScale& scale, double x, double y, double size = 13);
 
 }  // namespace vtopo::detail

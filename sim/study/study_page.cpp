@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
+#include "sim/draw/page/page_parts.hpp"
+#include "sim/draw/value_scale.hpp"
 #include <algorithm>
 #include <optional>
 #include <vector>
-
-#include "sim/draw/colour_ramp.hpp"
-#include "sim/draw/legend.hpp"
 #include "sim/draw/markup.hpp"
 #include "sim/draw/page/embedded.hpp"
 #include "sim/study/study.hpp"

@@ -4,16 +4,14 @@
 
 #include <algorithm>
 
+#include "sim/draw/markup.hpp"
+#include "sim/draw/page/page_parts.hpp"
+#include "sim/draw/report_figures.hpp"
+#include "sim/draw/value_scale.hpp"
+#include "sim/report/change.hpp"
+#include "sim/report/table_parts.hpp"
 #include "sim/run/ranking.hpp"
 #include "sim/run/sensitivity.hpp"
-#include "sim/report/change.hpp"
-#include "sim/draw/page/embedded.hpp"
-#include "sim/draw/page/page_network.hpp"
-#include "sim/draw/page/page_timeline.hpp"
-#include "sim/draw/colour_ramp.hpp"
-#include "sim/draw/markup.hpp"
-#include "sim/draw/report_figures.hpp"
-#include "sim/report/table_parts.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {

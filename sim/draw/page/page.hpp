@@ -3,7 +3,9 @@
 #include <string>
 #include <string_view>
 
+#include "sim/draw/rank_timeline.hpp"
 #include "sim/draw/row_pictures.hpp"
+#include "sim/run/trace_run.hpp"
 
 namespace vtopo::detail {
 
@@ -34,5 +36,15 @@ std::string page_links(const std::vector<ReportedLink>& links);
 
 /// Words of the command that makes the report again, as a shell reads them.
 std::string command_line(const Report& report);
+
+/// A simulated trace as one HTML page that needs nothing else and loads nothing: what ranks do when
+/// (local work, messages under way, waiting for others) with zoom, when they finish, and the
+/// longest steps of the critical path.
+/// @param report of one row; its timeline is drawn if it has one.
+std::string render_trace_page(const TraceReport& report);
+
+/// The ranks and spans that a picture can show: at most `max_lanes` ranks, evenly among all, and
+/// about `max_spans` spans.
+DrawnTimeline drawn_timeline(const TraceRow& row, std::size_t max_lanes, std::size_t max_spans);
 
 }  // namespace vtopo::detail

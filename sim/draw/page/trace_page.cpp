@@ -1,14 +1,12 @@
-#include "sim/draw/page/trace_page.hpp"
+#include "sim/draw/page/page.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sim/draw/page/embedded.hpp"
-#include "sim/draw/page/page.hpp"
-#include "sim/draw/page/page_timeline.hpp"
 #include "sim/draw/markup.hpp"
+#include "sim/draw/page/page_parts.hpp"
 #include "sim/report/trace_report.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/units.hpp"

@@ -1,8 +1,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "sim/draw/bar_picture.hpp"
-#include "sim/draw/load_curve.hpp"
+#include "sim/draw/charts.hpp"
 #include "tests/sim/draw/drawn_problem.hpp"
 
 using namespace vtopo;

@@ -4,7 +4,6 @@
 #include <set>
 #include <vector>
 
-#include "sim/draw/colour_ramp.hpp"
 #include "sim/draw/value_scale.hpp"
 
 using namespace vtopo;

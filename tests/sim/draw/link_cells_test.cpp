@@ -1,11 +1,11 @@
-#include "sim/draw/link_cells.hpp"
+#include "sim/draw/cell_picture.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "sim/draw/used_part.hpp"
+#include "sim/draw/report_figures.hpp"
 #include "tests/sim/draw/drawn_problem.hpp"
 
 using namespace vtopo;

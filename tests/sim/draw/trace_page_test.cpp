@@ -1,4 +1,4 @@
-#include "sim/draw/page/trace_page.hpp"
+#include "sim/draw/page/page.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>

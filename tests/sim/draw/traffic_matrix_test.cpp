@@ -1,4 +1,4 @@
-#include "sim/draw/traffic_matrix.hpp"
+#include "sim/draw/cell_picture.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "sim/draw/figure.hpp"
+#include "sim/draw/markup.hpp"
 #include "sim/draw/value_scale.hpp"
+#include "sim/evaluation/metrics.hpp"
 
 namespace vtopo::detail {
 
@@ -30,5 +32,15 @@ BarPicture hop_bars(const std::vector<std::int64_t>& hop_histogram, double most,
 /// When the ranks finish, in at most 256 bars; a bar for several ranks is the last of them.
 /// @param most of all rows that are compared, seconds.
 BarPicture rank_bars(const std::vector<double>& finish_seconds, double most);
+
+/// How the loads of links are distributed: entry i of n is the load in seconds that a share i/(n-1)
+/// of the links does not exceed. Exact for up to 257 links.
+std::vector<double> load_quantiles(std::span<const LinkLoad> links);
+
+/// Links from the lightest to the heaviest, with another embedding for comparison.
+/// @param other quantiles of that one; empty: none. @param other_name human-readable.
+/// @param most of all pictures that are compared, seconds.
+Figure draw_load_curve(const std::vector<double>& quantiles, const std::vector<double>& other,
+                       const std::string& other_name, double most);
 
 }  // namespace vtopo::detail

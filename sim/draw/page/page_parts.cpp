@@ -1,4 +1,4 @@
-#include "sim/draw/page/page_network.hpp"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +13,8 @@
 
 #include "sim/draw/markup.hpp"
 #include "sim/draw/network/layouts.hpp"
+#include "sim/draw/page/page_parts.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo::detail {
 
@@ -218,6 +220,36 @@ PageNetwork page_network(const PictureSource& source, const std::vector<std::siz
                     drawn.picture.cables.size(), drawn.picture.vertices.size(),
                     grouped_digits(network.num_links()), grouped_digits(network.num_hosts())));
   return result;
+}
+
+std::string timeline_data(const DrawnTimeline& drawn, Seconds end) {
+  constexpr double num_ticks = 1e8;  // finer than the largest zoom shows, and short in the page
+  const double tick = end.value > 0 ? end.value / num_ticks : 1;
+  nlohmann::ordered_json data = {{"most", end.value},
+                                 {"tick", tick},
+                                 {"ranks", nlohmann::ordered_json::array()},
+                                 {"spans", nlohmann::ordered_json::array()}};
+  for (const Rank rank : drawn.ranks) data["ranks"].push_back(number(rank));
+  std::size_t lane = 0;
+  for (const RankSpan& span : drawn.spans) {
+    while (drawn.ranks[lane] != span.rank) ++lane;
+    data["spans"].push_back({lane, static_cast<int>(span.kind),
+                             std::llround(span.begin.value / tick),
+                             std::llround(span.end.value / tick)});
+  }
+  return data.dump();
+}
+
+std::string timeline_caption(const DrawnTimeline& drawn) {
+  std::string text =
+      "A line is a rank. Messages: it waits for one that is on its way; waiting: for "
+      "another rank to come.";
+  if (drawn.ranks.size() < index(drawn.num_ranks))
+    text += fmt::format(" Drawn are {} of {} ranks, evenly.", drawn.ranks.size(), drawn.num_ranks);
+  if (drawn.merged.value > 0)
+    text += fmt::format(" What is shorter than {} is drawn as what most of its time goes into.",
+                        format_seconds(drawn.merged));
+  return text;
 }
 
 }  // namespace vtopo::detail

@@ -1,17 +1,38 @@
-#include "sim/draw/bar_picture.hpp"
-
 #include <algorithm>
+#include <cmath>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 
+#include "sim/draw/charts.hpp"
+#include "sim/draw/markup.hpp"
+#include "sim/draw/value_scale.hpp"
 #include "sim/report/csv_cells.hpp"
-#include "sim/draw/chart_frame.hpp"
 
 namespace vtopo::detail {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Frame = ChartFrame;
+
+/// Where the inner part of a chart lies, in pixels.
+struct Frame {
+  static constexpr double left = 74, top = 16, width = 430, height = 190;
+  static constexpr double bottom = top + height;
+  static constexpr double whole_width = left + width + 20, whole_height = bottom + 52;
+};
+
+/// Axes, three values on the upright one, and words under the other.
+void put_axes(SvgElement& svg, double most, PictureUnit unit, std::string_view words) {
+  for (const double share : {0.0, 0.5, 1.0}) {
+    if (most <= 0 && share > 0) continue;
+    const double y = Frame::bottom - share * Frame::height;
+    svg.put(R"~(<path class="axis" stroke-width="{}" d="M{:.0f} {:.1f}h{:.0f}"/>)~",
+            share == 0 ? 1 : 0.4, Frame::left, y, Frame::width);
+    svg.put_text(Frame::left - 6, y + 4, value_text(most * share, unit), R"~(text-anchor="end")~");
+  }
+  svg.put_text(Frame::left + Frame::width / 2, Frame::bottom + 42, words,
+               R"~(text-anchor="middle")~");
+}
 
 std::string svg_of(const BarPicture& picture) {
   SvgElement svg(Frame::whole_width, Frame::whole_height, picture.title);
@@ -64,6 +85,48 @@ std::string range_text(std::size_t first, std::size_t last) {
   return first == last ? fmt::format("{}", first) : fmt::format("{}\xE2\x80\x93{}", first, last);
 }
 
+constexpr std::size_t max_points = 257;
+
+/// Steps: a point stands for the links around it.
+std::string path_of(const std::vector<double>& quantiles, double most) {
+  const double pitch = Frame::width / double(quantiles.size());
+  std::string path;
+  for (std::size_t i = 0; i < quantiles.size(); ++i) {
+    const double y = Frame::bottom - (most > 0 ? quantiles[i] / most : 0) * Frame::height;
+    path += fmt::format("{}{:.1f} {:.1f}H{:.1f}", i == 0 ? "M" : "L",
+                        Frame::left + pitch * double(i), y, Frame::left + pitch * double(i + 1));
+  }
+  return path;
+}
+
+std::string svg_of(const std::vector<double>& quantiles, const std::vector<double>& other,
+                   const std::string& other_name, double most) {
+  SvgElement svg(Frame::whole_width, Frame::whole_height, "Load of links, lightest to heaviest");
+  put_axes(svg, most, PictureUnit::seconds, "share of links");
+  for (const int percent : {0, 25, 50, 75, 100})
+    svg.put_text(Frame::left + Frame::width * percent / 100, Frame::bottom + 18,
+                 fmt::format("{} %", percent), R"~(text-anchor="middle")~");
+  if (!other.empty()) {
+    svg.put(
+        R"~(<path class="other" fill="none" stroke-width="1.5" stroke-dasharray="5 4" d="{}"/>)~",
+        path_of(other, most));
+    svg.put(
+        R"~(<path class="other" stroke-width="1.5" stroke-dasharray="5 4" d="M{0:.0f} 30h30"/>)~",
+        Frame::left + 10);
+    svg.put_text(Frame::left + 46, 34, other_name);
+  }
+  svg.put(R"~(<path class="line" fill="none" stroke-width="2" d="{}"/>)~",
+          path_of(quantiles, most));
+  return std::move(svg).text();
+}
+
+std::string csv_of(const std::vector<double>& quantiles) {
+  std::string text = "share_of_links,seconds\n";
+  for (std::size_t i = 0; i < quantiles.size(); ++i)
+    text += fmt::format("{},{}\n", double(i + 1) / double(quantiles.size()), quantiles[i]);
+  return text;
+}
+
 }  // namespace
 
 Figure draw_bars(const BarPicture& picture) {
@@ -105,6 +168,28 @@ BarPicture rank_bars(const std::vector<double>& finish_seconds, double most) {
     picture.names.push_back(range_text(first, end - 1));
   }
   return picture;
+}
+
+std::vector<double> load_quantiles(std::span<const LinkLoad> links) {
+  std::vector<double> loads;
+  loads.reserve(links.size());
+  for (const LinkLoad& load : links) loads.push_back(load.congestion.value);
+  std::sort(loads.begin(), loads.end());
+  if (loads.size() <= max_points) return loads;
+  std::vector<double> quantiles;
+  for (std::size_t i = 0; i < max_points; ++i)
+    quantiles.push_back(loads[i * (loads.size() - 1) / (max_points - 1)]);
+  return quantiles;
+}
+
+Figure draw_load_curve(const std::vector<double>& quantiles, const std::vector<double>& other,
+                       const std::string& other_name, double most) {
+  const Json data = {{"unit", "seconds"},     {"left", Frame::left},     {"top", Frame::top},
+                     {"width", Frame::width}, {"height", Frame::height}, {"most", most},
+                     {"values", quantiles}};
+  return {"loads",          "Load of links, lightest to heaviest",      "",
+          "curve",          svg_of(quantiles, other, other_name, most), data.dump(),
+          csv_of(quantiles)};
 }
 
 }  // namespace vtopo::detail
