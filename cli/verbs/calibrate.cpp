@@ -7,8 +7,8 @@
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "sim/research/validation/calibrate.hpp"
-#include "sim/research/validation/ledger_tables.hpp"
-#include "sim/research/validation/machine_files.hpp"
+#include "sim/research/validation/ledger_report.hpp"
+#include "sim/research/validation/measured_runs.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {

@@ -12,7 +12,7 @@
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "sim/research/validation/ledger_report.hpp"
-#include "sim/research/validation/machine_files.hpp"
+#include "sim/research/validation/measured_runs.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 

@@ -15,7 +15,7 @@
 #include "kahip_run.hpp"
 #include "program_run.hpp"
 #include "scotch_run.hpp"
-#include "sim/research/bench/isolated_run.hpp"
+#include "sim/research/bench/bench.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/report/text_columns.hpp"
 #include "topology/base/error.hpp"

@@ -1,16 +1,114 @@
 #include "sim/research/bench/bench.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <map>
 #include <tuple>
 
+#include "netmodels/process/child_process.hpp"
 #include "sim/evaluation/totals.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo::detail {
-
 namespace {
 
-constexpr double rounding = 1e-9;  ///< of sums, relative
+using Clock = std::chrono::steady_clock;
+
+/// Memory of this process, in bytes (proc(5): statm counts pages).
+double own_resident() {
+  std::ifstream file("/proc/self/statm");
+  double total = 0, resident = 0;
+  file >> total >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+struct ChildAnswer {
+  RunStatus status = RunStatus::failed;
+  double seconds = 0;
+};
+
+std::vector<HostId> mapped_hosts(const MapperSpec& spec, const MappingProblem& problem,
+                                 SearchControl control, const RunLimits& limits,
+                                 ChildAnswer& answer) {
+  control.progress = nullptr;
+  const auto start = Clock::now();
+  if (limits.deadline)
+    control.deadline = start + std::chrono::duration_cast<Clock::duration>(
+                                   std::chrono::duration<double>(limits.deadline->value));
+  std::vector<HostId> hosts = run_mapper(spec, problem, control).hosts();
+  answer = {RunStatus::ok, std::chrono::duration<double>(Clock::now() - start).count()};
+  return hosts;
+}
+
+/// The child's side: its size before it starts, then how it went, then hosts or words.
+void run_in_child(Channel& channel, const MapperSpec& spec, const MappingProblem& problem,
+                  const SearchControl& control, const RunLimits& limits) {
+  channel.send_value(own_resident());
+  ChildAnswer answer;
+  try {
+    const std::vector<HostId> hosts = mapped_hosts(spec, problem, control, limits, answer);
+    channel.send_value(answer);
+    channel.send_vector(hosts);
+  } catch (const Error& error) {
+    channel.send_value(answer);
+    channel.send_text(error.what());
+  }
+}
+
+/// Reads what the child says after its size.
+void receive_result(ChildProcess& child, const MappingProblem& problem, const RunLimits& limits,
+                    IsolatedRun& run) {
+  const Channel& channel = child.channel();
+  const auto answer = channel.receive_value<ChildAnswer>();
+  if (answer && answer->status == RunStatus::failed) {
+    run.words = channel.receive_text().value_or("said nothing");
+  } else if (auto hosts = answer ? channel.receive_vector<HostId>() : std::nullopt) {
+    run.embedding.emplace(*std::move(hosts), problem.allocation);
+    run.mapping_time = Seconds{answer->seconds};
+    run.status = RunStatus::ok;
+  } else if (child.limit_hit() == LimitHit::time) {
+    run.status = RunStatus::timed_out;
+    run.words = fmt::format("takes more than {}", format_seconds(limits.time));
+  } else if (child.limit_hit() == LimitHit::memory) {
+    run.status = RunStatus::out_of_memory;
+    run.words = fmt::format("needs more than {}", format_bytes(limits.memory));
+  } else {
+    run.words = child.exit_description();
+  }
+}
+
+constexpr double at_the_best = 1 + 1e-9;
+constexpr double none = std::numeric_limits<double>::infinity();
+
+/// Sums over the rows of a mapper.
+struct Standing {
+  LeagueRow row;
+  double log_sum = 0;
+  int ratios = 0;
+};
+
+void count(const BenchRow& row, Standing& standing) {
+  standing.row.cpu_time += row.cpu_time;
+  if (row.status == RunStatus::not_applicable) ++standing.row.not_applicable;
+  if (row.status != RunStatus::ok) {
+    if (row.status != RunStatus::not_applicable) ++standing.row.failed;
+    return;
+  }
+  ++standing.row.solved;
+  if (!row.ratio_to_best || *row.ratio_to_best <= 0) return;
+  if (*row.ratio_to_best <= at_the_best) ++standing.row.best;
+  standing.row.worst_ratio = std::max(standing.row.worst_ratio.value_or(0), *row.ratio_to_best);
+  standing.log_sum += std::log(*row.ratio_to_best);
+  ++standing.ratios;
+}
+
+constexpr double rounding_of_sums = 1e-9;  ///< of sums, relative
 
 std::optional<double> ratio(double value, double reference) {
   if (reference > 0) return value / reference;
@@ -65,7 +163,7 @@ void find_best(BenchTable& table) {
   }
   for (const BenchRow& row : table.rows) {
     if (row.status != RunStatus::ok) continue;
-    const bool beaten = is_known && row.value >= table.best * (1 - rounding);
+    const bool beaten = is_known && row.value >= table.best * (1 - rounding_of_sums);
     const bool first = table.best_source.empty();
     if (beaten || table.best_is_proven || (!first && row.value >= table.best)) continue;
     table.best = row.value;
@@ -87,6 +185,65 @@ void compare_rows(BenchTable& table) {
 }
 
 }  // namespace
+
+std::string_view to_string(RunStatus status) {
+  switch (status) {
+    case RunStatus::ok:
+      return "ok";
+    case RunStatus::not_applicable:
+      return "not applicable";
+    case RunStatus::timed_out:
+      return "timed out";
+    case RunStatus::out_of_memory:
+      return "out of memory";
+    case RunStatus::failed:
+      break;
+  }
+  return "failed";
+}
+
+IsolatedRun run_isolated(const MapperSpec& spec, const MappingProblem& problem,
+                         const SearchControl& control, const RunLimits& limits) {
+  IsolatedRun run;
+  MappingProblem asked = problem;
+  asked.options = spec.options;  // an option may be what the mapper needs
+  if (const auto reason = unsupported_reason(spec, asked)) {
+    run.status = RunStatus::not_applicable;
+    run.words = *reason;
+    return run;
+  }
+  constexpr bool memory_is_usual = true;  // a crash is described without it
+  ChildProcess child(
+      [&](Channel& channel) { run_in_child(channel, spec, problem, control, limits); },
+      {limits.time, limits.memory, memory_is_usual});
+  const auto before = child.channel().receive_value<double>();
+  try {
+    receive_result(child, problem, limits, run);
+  } catch (const FitError& error) {
+    run.words = error.what();
+  }
+  const ProcessEnd& end = child.end();
+  run.cpu_time = end.cpu;
+  run.memory = Bytes{std::max(0.0, end.peak.value - before.value_or(0))};
+  return run;
+}
+
+std::vector<LeagueRow> league(const std::vector<BenchTable>& tables) {
+  std::map<std::string, Standing> standings;
+  for (const BenchTable& table : tables)
+    for (const BenchRow& row : table.rows) count(row, standings[row.mapper]);
+  std::vector<LeagueRow> rows;
+  for (auto& [mapper, standing] : standings) {
+    standing.row.mapper = mapper;
+    if (standing.ratios > 0) standing.row.mean_ratio = std::exp(standing.log_sum / standing.ratios);
+    rows.push_back(standing.row);
+  }
+  std::sort(rows.begin(), rows.end(), [](const LeagueRow& a, const LeagueRow& b) {
+    const double mean_a = a.mean_ratio.value_or(none), mean_b = b.mean_ratio.value_or(none);
+    return std::tie(b.solved, mean_a, a.mapper) < std::tie(a.solved, mean_b, b.mapper);
+  });
+  return rows;
+}
 
 BenchTable bench(const Instance& instance, const BenchPlan& plan, const BenchProgress& progress) {
   const BenchProblem problem = build(instance);
@@ -130,7 +287,7 @@ std::vector<std::string> records(const std::vector<BenchTable>& tables) {
   for (const BenchTable& table : tables) {
     const auto& known = table.instance.best;
     if (!known || table.by_time || known->measure != table.measure) continue;
-    if (known->proven || table.best >= known->value * (1 - rounding)) continue;
+    if (known->proven || table.best >= known->value * (1 - rounding_of_sums)) continue;
     const BenchRow& row = table.rows.front();  // the best
     sentences.push_back(fmt::format("a record: {} {} on {} by {}, seed {}; best known was {} ({})",
                                     row.value, judged_by(table), table.instance.name, row.mapper,
@@ -144,7 +301,7 @@ std::vector<std::string> impossible_rows(const std::vector<BenchTable>& tables) 
   for (const BenchTable& table : tables) {
     if (!table.best_is_proven) continue;
     for (const BenchRow& row : table.rows)
-      if (row.status == RunStatus::ok && row.value < table.best * (1 - rounding))
+      if (row.status == RunStatus::ok && row.value < table.best * (1 - rounding_of_sums))
         sentences.push_back(fmt::format(
             "{} on {}: {} {} is below the proven optimum {} ({}): one of them is wrong", row.mapper,
             table.instance.name, judged_by(table), row.value, table.best, table.best_source));

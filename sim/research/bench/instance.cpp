@@ -3,25 +3,69 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 
 #include "netmodels/network_spec.hpp"
+#include "sim/placement/embedding.hpp"
 #include "sim/research/bench/graph_guests.hpp"
 #include "sim/research/bench/instances/families.hpp"
-#include "sim/research/bench/instances/finite_elements.hpp"
-#include "sim/research/bench/instances/recordings.hpp"
 #include "sim/research/bench/qaplib.hpp"
-#include "sim/placement/embedding.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
+#include "topology/mpi/dims_create.hpp"
 #include "topology/guests/guest_topology.hpp"
 #include "topology/traffic/traffic.hpp"
 
 namespace vtopo::detail {
-
 namespace {
+
+std::vector<std::filesystem::path> recordings_of(const std::string& folder) {
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+    if (entry.path().extension() == ".csv") files.push_back(entry.path());
+  if (error) throw input_error({folder}, "cannot be read: " + error.message());
+  if (files.empty())
+    throw input_error({folder}, "no recording: accepted are .csv files of volumes");
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Instance recorded(const std::filesystem::path& file, std::string description, std::string network,
+                  Routing routing) {
+  std::string name =
+      fmt::format("{}-{}", file.stem().string(), network.substr(0, network.find(':')));
+  return {.name = std::move(name),
+          .description = "recorded traffic onto " + std::move(description),
+          .guest = "traffic:" + file.string(),
+          .network = std::move(network),
+          .routing = routing,
+          .sets = {"real"}};
+}
+
+/// Recordings of a folder, each onto a torus of three dimensions that it fills (`NAME-torus`) and a
+/// fat tree of 16 hosts per switch with half as many cables up (`NAME-fat-tree`): every `.csv` file
+/// of volumes, sorted by name.
+/// @throws InputError for a folder without such files, or one that cannot be read.
+std::vector<Instance> recorded_instances(const std::string& folder) {
+  constexpr int hosts_per_switch = 16;
+  std::vector<Instance> instances;
+  for (const auto& file : recordings_of(folder)) {
+    const int ranks = read_traffic(file.string(), {}).num_ranks();
+    const auto sizes = dims_create(ranks, std::array{0, 0, 0});
+    instances.push_back(recorded(file, "a torus that it fills",
+                                 fmt::format("torus:{}x{}x{}", sizes[0], sizes[1], sizes[2]),
+                                 Routing::automatic));
+    const int switches = (ranks + hosts_per_switch - 1) / hosts_per_switch;
+    instances.push_back(recorded(file, "16 hosts per switch, tapered 2:1",
+                                 fmt::format("fat-tree:2;16,{};1,8;1,1", switches),
+                                 Routing::simgrid));
+  }
+  return instances;
+}
 
 constexpr std::string_view traffic_prefix = "traffic:";
 constexpr std::string_view qap_prefix = "qap:";

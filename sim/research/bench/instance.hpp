@@ -8,8 +8,8 @@
 
 #include "netmodels/network.hpp"
 #include "netmodels/routing.hpp"
-#include "sim/placement/allocation.hpp"
 #include "sim/mapping/api/objective.hpp"
+#include "sim/placement/allocation.hpp"
 #include "topology/mpi/virtual_topology.hpp"
 #include "topology/comm_graph.hpp"
 

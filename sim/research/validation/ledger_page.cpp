@@ -7,7 +7,6 @@
 
 #include "sim/draw/markup.hpp"
 #include "sim/research/validation/ledger_report.hpp"
-#include "sim/research/validation/ledger_tables.hpp"
 
 namespace vtopo::detail {
 

@@ -8,9 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/research/bench/statistics/mapper_pairs.hpp"
-#include "sim/research/bench/statistics/performance_profile.hpp"
-#include "sim/research/bench/statistics/signed_rank.hpp"
+#include "sim/research/bench/statistics.hpp"
 #include "sim/research/bench/report/bench_report.hpp"
 #include "sim/report/csv_cells.hpp"
 #include "topology/base/random.hpp"

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "sim/research/bench/graph_guests.hpp"
-#include "sim/research/bench/hypercube_optimum.hpp"
+#include "sim/research/bench/instances/families.hpp"
 #include "sim/research/bench/qaplib.hpp"
 #include "sim/evaluation/partners.hpp"
 #include "sim/research/bench/report/bench_report.hpp"

@@ -9,7 +9,7 @@
 
 #include "sim/research/validation/calibrate.hpp"
 #include "sim/research/validation/ledger_report.hpp"
-#include "sim/research/validation/machine_files.hpp"
+#include "sim/research/validation/measured_runs.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/message_of.hpp"
 

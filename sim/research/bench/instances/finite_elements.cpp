@@ -1,4 +1,4 @@
-#include "sim/research/bench/instances/finite_elements.hpp"
+#include "sim/research/bench/instances/families.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "sim/research/bench/instances/families.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/random.hpp"

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "sim/research/bench/bench.hpp"
-#include "sim/report/fields.hpp"
 #include "sim/draw/paper/paper_files.hpp"
+#include "sim/report/fields.hpp"
+#include "sim/research/bench/bench.hpp"
 
 namespace vtopo::detail {
 

@@ -1,10 +1,9 @@
 #include <nlohmann/json.hpp>
 
-#include "sim/research/bench/statistics/mapper_pairs.hpp"
-#include "sim/research/bench/statistics/performance_profile.hpp"
-#include "sim/research/bench/report/bench_report.hpp"
 #include "sim/report/json_parts.hpp"
 #include "sim/report/version.hpp"
+#include "sim/research/bench/report/bench_report.hpp"
+#include "sim/research/bench/statistics.hpp"
 
 namespace vtopo::detail {
 

@@ -1,16 +1,65 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
-#include "sim/research/bench/statistics/mapper_pairs.hpp"
-#include "sim/research/bench/report/bench_report.hpp"
+#include "sim/report/csv_cells.hpp"
 #include "sim/report/text_columns.hpp"
+#include "sim/research/bench/report/bench_report.hpp"
+#include "sim/research/bench/statistics.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {
-
 namespace {
+
+/// Null unless the row has an embedding and the figure is finite.
+FieldValue figure(const BenchRow& row, double value) {
+  if (row.status != RunStatus::ok || !std::isfinite(value)) return {};
+  return value;
+}
+
+FieldValue count(const BenchRow& row, std::int64_t value) {
+  if (row.status != RunStatus::ok) return {};
+  return value;
+}
+
+FieldValue optional(const std::optional<double>& value) {
+  return value ? FieldValue{*value} : FieldValue{};
+}
+
+FieldValue text(std::string_view value) {
+  return value.empty() ? FieldValue{} : FieldValue{std::string(value)};
+}
+
+using Table = const BenchTable&;
+using Run = const BenchRow&;
+
+constexpr BenchField fields[] = {
+    {"instance", [](Table table, Run) { return text(table.instance.name); }},
+    {"mapper", [](Table, Run row) { return text(row.mapper); }},
+    {"seed", [](Table, Run row) { return FieldValue{row.seed}; }},
+    {"status", [](Table, Run row) { return text(to_string(row.status)); }},
+    {"reason", [](Table, Run row) { return text(row.words); }},
+    {"measure", [](Table table, Run) { return text(judged_by(table)); }},
+    {"value", [](Table, Run row) { return figure(row, row.value); }},
+    {"ratio_to_best", [](Table, Run row) { return optional(row.ratio_to_best); }},
+    {"ratio_to_bound", [](Table, Run row) { return optional(row.ratio_to_bound); }},
+    {"hop_bytes", [](Table, Run row) { return figure(row, row.metrics.hop_bytes.value); }},
+    {"mean_hops_per_byte",
+     [](Table, Run row) { return figure(row, row.metrics.mean_hops_per_byte); }},
+    {"max_dilation", [](Table, Run row) { return count(row, row.metrics.max_dilation); }},
+    {"max_link_load", [](Table, Run row) { return figure(row, row.metrics.max_link_load.value); }},
+    {"max_congestion",
+     [](Table, Run row) { return figure(row, row.metrics.max_congestion.value); }},
+    {"makespan",
+     [](Table, Run row) { return row.makespan ? figure(row, row.makespan->value) : FieldValue{}; }},
+    {"jsum", [](Table, Run row) { return count(row, row.metrics.jsum); }},
+    {"jmax", [](Table, Run row) { return count(row, row.metrics.jmax); }},
+    {"mapping_seconds", [](Table, Run row) { return figure(row, row.mapping_time.value); }, true},
+    {"cpu_seconds", [](Table, Run row) { return FieldValue{row.cpu_time.value}; }, true},
+    {"memory_bytes", [](Table, Run row) { return FieldValue{row.memory.value}; }, true},
+};
 
 std::string decimals(const std::optional<double>& value) {
   return value ? fmt::format("{:.3f}", *value) : "-";
@@ -164,7 +213,21 @@ std::string league_text(const BenchReport& report) {
                             report.league.front().mapper));
 }
 
+std::string optional_cell(const std::optional<double>& value) {
+  return value ? csv_cell(*value) : "";
+}
+
 }  // namespace
+
+std::span<const BenchField> bench_fields() {
+  return fields;
+}
+
+FieldValue told_value(const BenchField& field, const BenchReport& report, const BenchTable& table,
+                      const BenchRow& row) {
+  const bool measured = field.measured && row.status != RunStatus::not_applicable;
+  return field.measured && !(measured && report.timing) ? FieldValue{} : field.value(table, row);
+}
 
 std::string render_bench_table(const BenchReport& report) {
   std::string text;
@@ -183,6 +246,82 @@ std::string list_instances_table(std::span<const Instance> instances) {
       text += fmt::format("  {} {:.8g}, {}: {}\n", field_name(*instance.best->measure),
                           instance.best->value, instance.best->proven ? "optimum" : "best known",
                           instance.best->source);
+  }
+  return text;
+}
+
+std::string render_bench_csv(const BenchReport& report) {
+  std::string text;
+  for (const BenchField& field : bench_fields()) {
+    if (!text.empty()) text += ',';
+    text += field.name;
+  }
+  text += '\n';
+  for (const BenchTable& table : report.tables)
+    for (const BenchRow& row : table.rows) {
+      std::string line;
+      for (const BenchField& field : bench_fields()) {
+        if (&field != bench_fields().data()) line += ',';
+        line += csv_cell(told_value(field, report, table, row));
+      }
+      text += line + '\n';
+    }
+  return text;
+}
+
+std::string render_league_csv(const BenchReport& report) {
+  std::string text =
+      "mapper,solved,failed,not_applicable,best,mean_ratio,worst_ratio,cpu_seconds\n";
+  for (const LeagueRow& row : report.league)
+    text += fmt::format("{},{},{},{},{},{},{},{}\n", csv_text(row.mapper), row.solved, row.failed,
+                        row.not_applicable, row.best, optional_cell(row.mean_ratio),
+                        optional_cell(row.worst_ratio),
+                        report.timing ? csv_cell(row.cpu_time.value) : "");
+  return text;
+}
+
+std::string render_pairs_csv(const BenchReport& report) {
+  std::string text =
+      "first,second,instances,first_better,second_better,mean_ratio,pairs,rank_sum_up,"
+      "rank_sum_down,p_value,exact,adjusted_p\n";
+  for (const MapperPair& pair : compare_mappers(report.tables, report.league))
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(pair.first),
+                        csv_text(pair.second), pair.instances, pair.first_better,
+                        pair.second_better, optional_cell(pair.mean_ratio), pair.test.pairs,
+                        pair.test.rank_sum_up, pair.test.rank_sum_down, pair.test.p_value,
+                        pair.test.exact ? "yes" : "no", pair.adjusted_p);
+  return text;
+}
+
+std::string render_profiles_csv(const BenchReport& report) {
+  std::string text = "mapper,ratio,share\n";
+  for (const PerformanceProfile& profile : performance_profiles(report.tables, report.league))
+    for (std::size_t i = 0; i < profile.ratios.size(); ++i) {
+      const bool is_last =
+          i + 1 == profile.ratios.size() || profile.ratios[i + 1] > profile.ratios[i];
+      if (is_last)
+        text += fmt::format("{},{},{}\n", csv_text(profile.mapper), profile.ratios[i],
+                            profile.share(profile.ratios[i]));
+    }
+  return text;
+}
+
+std::string list_instances_csv(std::span<const Instance> instances) {
+  std::string text =
+      "name,description,guest,volumes,network,routing,slots,measure,quick,best_known,proven,"
+      "source\n";
+  for (const Instance& instance : instances) {
+    for (const std::string& cell : {instance.name, instance.description, instance.guest,
+                                    instance.volumes, instance.network, to_string(instance.routing),
+                                    std::to_string(instance.slots), field_name(*instance.measure)})
+      text += csv_text(cell) + ',';
+    text += instance.quick ? "yes," : "no,";
+    if (instance.best)
+      text += csv_cell(instance.best->value) + (instance.best->proven ? ",yes," : ",no,") +
+              csv_text(instance.best->source);
+    else
+      text += ",,";
+    text += '\n';
   }
   return text;
 }
