@@ -9,7 +9,7 @@
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/report_output.hpp"
-#include "sim/draw/page/trace_page.hpp"
+#include "sim/draw/page/page.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/trace_report.hpp"

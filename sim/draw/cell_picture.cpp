@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "sim/draw/value_scale.hpp"
-#include "topology/base/all_ranks.hpp"
+#include "topology/base/id_vector.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"

@@ -5,7 +5,7 @@
 
 #include "sim/draw/cell_picture.hpp"
 #include "sim/draw/charts.hpp"
-#include "sim/evaluation/routed_traffic.hpp"
+#include "sim/evaluation/totals.hpp"
 
 namespace vtopo::detail {
 namespace {

@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 #include "sim/draw/markup.hpp"
-#include "sim/draw/page/embedded.hpp"
 #include "sim/study/study.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/text.hpp"

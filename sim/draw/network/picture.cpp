@@ -10,7 +10,7 @@
 #include <utility>
 #include <variant>
 
-#include "netmodels/link_ranges.hpp"
+#include "netmodels/links.hpp"
 #include "sim/draw/network/layouts.hpp"
 #include "sim/draw/network/sketch.hpp"
 #include "topology/base/append_format.hpp"

@@ -10,7 +10,7 @@
 
 #include "netmodels/network.hpp"
 #include "netmodels/platform/platform.hpp"
-#include "sim/clock/endpoint_costs.hpp"
+#include "sim/clock/simulate.hpp"
 #include "sim/clock/step_times.hpp"
 #include "sim/research/validation/measured_runs.hpp"
 #include "topology/base/units.hpp"
