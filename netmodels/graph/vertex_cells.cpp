@@ -1,6 +1,7 @@
 #include "netmodels/graph/vertex_cells.hpp"
 
 #include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/breadth_first_search.hpp>
 #include <boost/graph/connected_components.hpp>
 #include <boost/pending/disjoint_sets.hpp>
 
@@ -120,24 +121,25 @@ WeightedNeighbours merged(const WeightedNeighbours& graph, const std::vector<int
 
 using Edge = std::pair<int, int>;
 
-/// Breadth-first search.
-struct Search {
-  std::vector<int> distance;  ///< -1: not reached
-  std::vector<Edge> tree;     ///< from the vertex found first
-};
+/// Fewest edges from `start` to each vertex.
+std::vector<int> distances_from(const UndirectedGraph& graph, int start) {
+  std::vector<int> distances(num_vertices(graph));
+  boost::breadth_first_search(graph, index(start),
+                              boost::visitor(boost::make_bfs_visitor(boost::record_distances(
+                                  distances.data(), boost::on_tree_edge()))));
+  return distances;
+}
 
-Search search_from(const WeightedNeighbours& graph, int start) {
-  Search search{std::vector<int>(graph.size(), -1), {}};
-  std::vector<int> queue{start};
-  search.distance[index(start)] = 0;
-  for (std::size_t i = 0; i < queue.size(); ++i)
-    for (const auto& [next, weight] : graph[index(queue[i])]) {
-      if (search.distance[index(next)] >= 0) continue;
-      search.distance[index(next)] = search.distance[index(queue[i])] + 1;
-      search.tree.push_back({queue[i], next});
-      queue.push_back(next);
-    }
-  return search;
+/// Edges of a spanning tree of what vertex 0 is joined with.
+std::vector<Edge> tree_from_first(const UndirectedGraph& graph) {
+  std::vector<std::size_t> before(num_vertices(graph), num_vertices(graph));
+  boost::breadth_first_search(graph, std::size_t{0},
+                              boost::visitor(boost::make_bfs_visitor(boost::record_predecessors(
+                                  before.data(), boost::on_tree_edge()))));
+  std::vector<Edge> tree;
+  for (std::size_t v = 0; v < before.size(); ++v)
+    if (before[v] < before.size()) tree.push_back({narrow<int>(before[v]), narrow<int>(v)});
+  return tree;
 }
 
 std::vector<Edge> edges_of(const WeightedNeighbours& graph) {
@@ -167,13 +169,13 @@ class Factors {
   std::size_t count_;
 };
 
-Factors factors_of(const WeightedNeighbours& graph, const std::vector<Edge>& edges,
+Factors factors_of(const UndirectedGraph& graph, const std::vector<Edge>& edges,
                    const std::vector<Edge>& tree) {
   std::map<Edge, std::size_t> number;
   for (std::size_t e = 0; e < edges.size(); ++e) number.emplace(edges[e], e);
   Factors factors(edges.size());
   for (const auto& [a, b] : tree) {
-    const auto from_a = search_from(graph, a).distance, from_b = search_from(graph, b).distance;
+    const auto from_a = distances_from(graph, a), from_b = distances_from(graph, b);
     const std::size_t own = number.at(std::minmax(a, b));
     for (std::size_t e = 0; e < edges.size(); ++e) {
       const auto [c, d] = edges[e];
@@ -297,21 +299,24 @@ std::vector<std::vector<int>> communities(WeightedNeighbours graph) {
   return levels;
 }
 
-std::vector<FactorCells> isometric_cells(const WeightedNeighbours& graph, double max_steps) {
-  const auto edges = edges_of(graph);
+std::vector<FactorCells> isometric_cells(const WeightedNeighbours& neighbours, double max_steps) {
+  const auto edges = edges_of(neighbours);
+  const std::size_t vertices = neighbours.size();
   if (edges.empty() ||
-      static_cast<double>(graph.size()) * static_cast<double>(edges.size()) > max_steps)
+      static_cast<double>(vertices) * static_cast<double>(edges.size()) > max_steps)
     return {};
-  const Search first = search_from(graph, 0);
-  if (first.tree.size() + 1 < graph.size()) return {};
-  auto factors = factors_of(graph, edges, first.tree);
+  UndirectedGraph graph(vertices);
+  for (const auto& [a, b] : edges) add_edge(index(a), index(b), graph);
+  const auto tree = tree_from_first(graph);
+  if (tree.size() + 1 < vertices) return {};
+  auto factors = factors_of(graph, edges, tree);
   std::vector<FactorCells> result;
   std::vector<bool> seen(edges.size(), false);
   for (std::size_t e = 0; e < edges.size(); ++e) {
     const std::size_t factor = factors.of(e);
     if (seen[factor]) continue;
     seen[factor] = true;
-    result.push_back(cells_without(factor, factors, edges, graph.size()));
+    result.push_back(cells_without(factor, factors, edges, vertices));
     find_joined(edges, result.back());
   }
   const bool is_ring = result.front().joined == AxisKind::ring;

@@ -59,6 +59,6 @@ struct FactorCells {
 ///
 /// @return one entry per factor, with the cell of every vertex; nothing for a graph with one
 ///   factor that is not a ring, that is not connected or that needs more than `max_steps` steps.
-std::vector<FactorCells> isometric_cells(const WeightedNeighbours& graph, double max_steps);
+std::vector<FactorCells> isometric_cells(const WeightedNeighbours& neighbours, double max_steps);
 
 }  // namespace vtopo::detail

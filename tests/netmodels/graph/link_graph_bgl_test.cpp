@@ -8,8 +8,11 @@
 // Its boost::detail::get hides boost::get from what is included after it.
 #include <boost/graph/reverse_graph.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
+#include "netmodels/graph/distances.hpp"
 #include "netmodels/network_spec.hpp"
 
 using namespace vtopo;
@@ -58,6 +61,42 @@ TEST_CASE("Distances of the link graph are those of Boost's search, also past fa
       }
       CHECK(wrong == 0);
     }
+}
+
+namespace {
+
+/// Weight of a link: 1 if it counts as a hop, else 0.
+struct HopsOf {
+  const Network* network = nullptr;
+  int operator()(const Arc& arc) const { return network->link(arc.link).hops > 0 ? 1 : 0; }
+};
+
+}  // namespace
+
+TEST_CASE("Distances past links that are no hops are those of Boost's Dijkstra") {
+  for (const char* spec :
+       {"torus:4x3,injection=1GBps", "fat-tree:2;3,2;2,2;1,2,nics=2,injection=1GBps",
+        "dragonfly:3,1;2,1;2,1;2,node=2,injection=1GBps"}) {
+    INFO(spec);
+    const auto network = make_network(spec, {});
+    const auto graph = LinkGraph::of(*network);
+    const boost::function_property_map<HopsOf, Arc, int> hops({network.get()});
+    int diameter = 0;
+    std::int64_t sum = 0;
+    for (int h = 0; h < network->num_hosts(); ++h) {
+      std::vector<int> distances(static_cast<std::size_t>(graph->num_vertices()));
+      boost::dijkstra_shortest_paths(bgl::paths_from(*graph, h), h,
+                                     boost::distance_map(distances.data()).weight_map(hops));
+      distances.resize(static_cast<std::size_t>(network->num_hosts()));
+      for (const int distance : distances) {
+        diameter = std::max(diameter, distance);
+        sum += distance;
+      }
+    }
+    const detail::DistanceSummary found = detail::link_distances(*graph, *network);
+    CHECK(found.diameter == diameter);
+    CHECK(found.mean == Approx(static_cast<double>(sum) / static_cast<double>(found.pairs)));
+  }
 }
 
 TEST_CASE("Every link is an edge, an out-edge of its source and an in-edge of its target") {
