@@ -12,7 +12,6 @@
 
 #include "netmodels/network_facts.hpp"
 #include "netmodels/routing.hpp"
-#include "topology/base/huge_pages.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/units.hpp"
 
