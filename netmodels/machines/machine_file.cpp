@@ -26,9 +26,6 @@ constexpr std::array<std::pair<std::string_view, MachineFormat>, 4> formats{
      {"slurm-yaml", MachineFormat::slurm_yaml},
      {"ibnetdiscover", MachineFormat::ibnetdiscover}}};
 
-/// What the wing registered; null members without it.
-PlatformFiles registered;
-
 /// First lines of a file; empty if it cannot be read: its reader will say why.
 std::string beginning_of(const std::string& path) {
   constexpr std::size_t enough = 4096;
@@ -101,16 +98,12 @@ std::shared_ptr<const Network> load_machine(const std::string& path,
   return platform_files().read(path, options.platform);
 }
 
-void detail::register_platform_files(const PlatformFiles& files) {
-  registered = files;
-}
-
 const PlatformFiles& detail::platform_files() {
-  if (registered.read == nullptr)
+  if (&vtopo_platform_files == nullptr)
     throw UsageError(
         "a platform file of SimGrid needs the library vtopo::platform, which this program was "
         "linked without");
-  return registered;
+  return vtopo_platform_files;
 }
 
 }  // namespace vtopo

@@ -17,8 +17,8 @@ struct PlatformFiles {
   std::string (*write)(const Network& network) = nullptr;
 };
 
-/// That library calls it before `main`.
-void register_platform_files(const PlatformFiles& files);
+/// Defined by that library alone, before any code runs; without it there is no such object.
+extern "C" [[gnu::weak]] const PlatformFiles vtopo_platform_files;
 
 /// @throws UsageError in a program without that library.
 const PlatformFiles& platform_files();

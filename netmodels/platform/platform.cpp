@@ -128,13 +128,9 @@ std::string written_platform(const Network& network) {
 
 }  // namespace
 
-extern "C" {
 /// Named by the link options of vtopo::platform: without them the linker would leave out this
 /// object, which the core does not name.
-extern const bool vtopo_platform_files;
-const bool vtopo_platform_files =
-    (register_platform_files({load_platform, written_platform}), true);
-}
+constinit const PlatformFiles detail::vtopo_platform_files{load_platform, written_platform};
 
 Declaration detail::read_declaration(const PlatformFile& file) {
   Declaration declared;
