@@ -26,6 +26,7 @@ accepts compare --topology cart:6x6x6 --network torus:6x6x6 --mapper block,rando
 accepts compare --topology cart:8px8p --network 'fat-tree:2;16,8;1,8;1,1' --slots 4
 accepts compare --traffic examples/halo-4x4.csv --network 'dragonfly:9,1;2,1;4,1;2' --hosts random:16
 accepts evaluate --topology cart:8x8x8 --network mesh:8x8x8 --mapper greedy --top-links 10
+accepts map --topology rgg:16:4:2 --network torus:4x4 --mapper greedy --objective '1e+3*hop-bytes+jmax'
 accepts compare --topology graph:examples/ring.graph --platform platforms/two-rooms.xml --slots 2
 accepts compare --topology cart:4x4x4p --network torus:4x4x4 --fail-link 'd0+:0->1' --scale-bandwidth 'd2*=0.5'
 accepts compare --topology cart:8x9 --network 'dragonfly:9,1;1,1;4,1;2,arrangement=relative' --routing adaptive --ideal
