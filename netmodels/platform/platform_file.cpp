@@ -280,13 +280,13 @@ PlatformFile parse_platform(const std::string& path, std::string text) {
 }
 
 void check_cluster_for_simgrid(const PlatformFile& file, pugi::xml_node cluster) {
-  constexpr std::int64_t max_hosts = std::int64_t{1} << 22;  // 5 KiB each
-  if (const Radical radical = radical_of(file, cluster); radical.count > max_hosts)
+  constexpr std::int64_t most_hosts = std::int64_t{1} << 22;  // 5 KiB each
+  if (const Radical radical = radical_of(file, cluster); radical.count > most_hosts)
     throw input_error(
         file.position(cluster),
         fmt::format("radical \"{}\" names {} hosts; SimGrid is asked to build at most "
                     "{}",
-                    cluster.attribute("radical").value(), radical.count, max_hosts));
+                    cluster.attribute("radical").value(), radical.count, most_hosts));
   const std::string spec = spec_of(cluster);
   if (spec.empty()) return;
   const auto built = make_network(spec, {})->simgrid_cluster();

@@ -24,7 +24,7 @@ struct Interval {
 /// Paths by the fewest links, one or two behind each other, over vertices numbered anew.
 class Paths {
  public:
-  explicit Paths(const Evidence& e) : e_(e) {
+  explicit Paths(const Evidence& e) {
     for (std::size_t l = 0; l < e.links.size(); ++l) {
       const Link& link = e.links[l];
       if (!link.is_up) continue;
@@ -86,7 +86,6 @@ class Paths {
     links_to_.push_back(std::move(links)), order_.push_back(std::move(order));
   }
 
-  const Evidence& e_;
   std::map<std::size_t, std::size_t> vertices_ = {};
   std::vector<Arc> arcs_ = {};
   std::vector<std::vector<std::size_t>> out_ = {}, links_to_ = {}, order_ = {}, last_ = {};

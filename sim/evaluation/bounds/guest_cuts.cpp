@@ -103,8 +103,8 @@ SmallGuestCuts::SmallGuestCuts(const Partners& partners)
 
 /// Set by set of what is parted: the part that holds its first rank is tried in all ways.
 SmallGuestCuts::Parted SmallGuestCuts::least_parted(int fewest, int most) const {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  std::vector<Parted> best(sent_.size(), {infinity, infinity, infinity});
+  constexpr double unreachable = std::numeric_limits<double>::infinity();
+  std::vector<Parted> best(sent_.size(), {unreachable, unreachable, unreachable});
   best[0] = {};
   for (unsigned set = 1; set < sent_.size(); ++set) {
     const unsigned first = set & (~set + 1), others = set ^ first;
@@ -124,7 +124,7 @@ SmallGuestCuts::Parted SmallGuestCuts::least_parted(int fewest, int most) const 
     }
   }
   const Parted& all = best.back();
-  return all.sum < infinity ? all : Parted();
+  return all.sum < unreachable ? all : Parted();
 }
 
 namespace {
