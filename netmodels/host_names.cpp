@@ -7,9 +7,9 @@
 #include "netmodels/machines/node_map.hpp"
 #include "netmodels/network_facts.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/host_list.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/host_list.hpp"
 
 namespace vtopo {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "sim/scenario/scenario_settings.hpp"
 #include "sim/scenario/placed_json.hpp"
+#include "sim/scenario/scenario_settings.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {

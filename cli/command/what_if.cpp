@@ -13,12 +13,12 @@
 #include "cli/output/output.hpp"
 #include "cli/output/report_output.hpp"
 #include "cli/output/sha256.hpp"
-#include "sim/mapping/api/mapper.hpp"
-#include "sim/run/sensitivity.hpp"
 #include "sim/check/evidence/evidence.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/plugin/plugin.hpp"
 #include "sim/report/fields.hpp"
 #include "sim/report/report.hpp"
+#include "sim/run/sensitivity.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
@@ -220,9 +220,9 @@ std::string simulation_needed_by(const WhatIfOptions& options) {
 WhatIf::WhatIf(const WhatIfOptions& options)
     : options_(options),
       output_(checked_output(options)),
-      plan_(plan_run(options.scenario, console(),
-                     {simulation_needed_by(options), options.default_top_links,
-                      options.timing == "on"})) {}
+      plan_(plan_run(
+          options.scenario, console(),
+          {simulation_needed_by(options), options.default_top_links, options.timing == "on"})) {}
 
 /// What is said, and made ready, before rows are made.
 void WhatIf::begin() {
@@ -230,8 +230,7 @@ void WhatIf::begin() {
   if (reason && !options_.scenario.simulate && output_.form != ReportForm::table)
     say(fmt::format("not simulated: {}; all figures are static", *reason));
   if (!has_pictures(output_.form)) return;
-  timelines_.assign(plan_.mapping.mappers.size() + 1,
-                    RankTimeline(experiment().guest.num_ranks()));
+  timelines_.assign(plan_.mapping.mappers.size() + 1, RankTimeline(experiment().guest.num_ranks()));
   plan_.setup.spans = [this](std::size_t row, const RankSpan& span) { timelines_[row].add(span); };
 }
 
@@ -254,9 +253,9 @@ int WhatIf::write(const PlacedReport& placed,
   }
   if (!options_.rank_times.empty()) write_rank_times(options_.rank_times, report);
   if (output_.has_evidence) {
-    write_output(options_.output,
-                 render_json(report, placed_evidence(evidence_of(experiment(), placed),
-                                                     options_.output)));
+    write_output(
+        options_.output,
+        render_json(report, placed_evidence(evidence_of(experiment(), placed), options_.output)));
   } else {
     std::optional<PictureSource> pictures;
     if (has_pictures(output_.form)) {

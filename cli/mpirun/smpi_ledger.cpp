@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/output/output.hpp"
 #include "cli/mpirun/smpi_installation.hpp"
+#include "cli/output/output.hpp"
 #include "netmodels/process/subprocess.hpp"
 #include "sim/mapping/external/temporary_folder.hpp"
 #include "topology/base/line_file.hpp"

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "cli/command/verb.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "sim/placement/allocation.hpp"
 #include "sim/placement/embedding.hpp"
 #include "sim/run/load_network.hpp"
-#include "sim/mapping/api/mapper.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {

@@ -14,10 +14,10 @@
 #include <string_view>
 
 #include "cli/command/verb.hpp"
-#include "cli/output/output.hpp"
 #include "cli/mpirun/foreground_program.hpp"
 #include "cli/mpirun/smpi_installation.hpp"
 #include "cli/mpirun/smpi_results.hpp"
+#include "cli/output/output.hpp"
 #include "netmodels/machines/machine_file.hpp"
 #include "netmodels/platform/generate.hpp"
 #include "netmodels/platform/platform_text.hpp"

@@ -98,8 +98,8 @@ int run_map(MapOptions options) {
   check_embedding_format(format, *experiment.network);
   PlacedReport placed = run.keep_or_move();
   const std::size_t best = placed.report.verdict.best;
-  const EmbeddingDocument written_one = document(placed.report.rows[best].mapper, experiment,
-                                                 placed.report, placed.embeddings[best]);
+  const EmbeddingDocument written_one =
+      document(placed.report.rows[best].mapper, experiment, placed.report, placed.embeddings[best]);
   const std::string text = write_embedding(format, written_one);
   if (written && format.launch && options.embedding_file != "-")
     placed.report.launch = format.launch(written_one, shell_word(options.embedding_file));

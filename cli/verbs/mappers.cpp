@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "cli/command/verb.hpp"
-#include "cli/output/output.hpp"
 #include "cli/command/what_if.hpp"
-#include "sim/scenario/scenario_options.hpp"
+#include "cli/output/output.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/report/csv_cells.hpp"
+#include "sim/scenario/scenario_options.hpp"
 
 namespace vtopo::detail {
 

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "cli/command/verb.hpp"
-#include "cli/output/output.hpp"
 #include "cli/mpirun/mpirun_report.hpp"
 #include "cli/mpirun/smpi_options.hpp"
 #include "cli/mpirun/smpi_run.hpp"
+#include "cli/output/output.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {

@@ -9,9 +9,9 @@
 #include "cli/command/scenario_file.hpp"
 #include "cli/command/study_options.hpp"
 #include "cli/command/verb.hpp"
+#include "cli/command/what_if.hpp"
 #include "cli/output/report_output.hpp"
 #include "sim/study/lines.hpp"
-#include "cli/command/what_if.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {

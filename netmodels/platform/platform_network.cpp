@@ -201,7 +201,8 @@ class PlatformNetwork final : public Network {
     facts.injection_bandwidth = [this](HostId host) { return first_links_bandwidth(host); };
     facts.diameter = [this] { return longest_model(); };
     // None where routes may not be walks along the links.
-    if (!inventory_.adds_latency && !routes_.has_bypass()) facts.cuts = [this] { return found_cuts(); };
+    if (!inventory_.adds_latency && !routes_.has_bypass())
+      facts.cuts = [this] { return found_cuts(); };
     if (inventory_.adds_latency) {
       facts.flow_latency = [this](HostId source, HostId destination) {
         return added_latency(source, destination);

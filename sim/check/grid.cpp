@@ -10,8 +10,8 @@
 
 // What k vertices of a Cartesian grid exchange with the others at least: by the lines that they
 // meet (Loomis and Whitney 1949), Bollobas and Leader (1991) for equal sides, Harper (1964) for
-// hypercubes, and the eigenvalues of grids. Then grids of ranks, and tori and meshes with their links
-// and routes, as their names define them.
+// hypercubes, and the eigenvalues of grids. Then grids of ranks, and tori and meshes with their
+// links and routes, as their names define them.
 namespace vtopo::detail::checking {
 namespace {
 

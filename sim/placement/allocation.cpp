@@ -12,10 +12,10 @@
 #include "sim/placement/host_selection.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/host_list.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/random.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/host_list.hpp"
 
 namespace vtopo {
 

@@ -8,9 +8,9 @@
 
 #include "sim/report/csv_cells.hpp"
 #include "topology/base/counted.hpp"
+#include "topology/base/host_list.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
-#include "topology/base/host_list.hpp"
 
 namespace vtopo::detail {
 

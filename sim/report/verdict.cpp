@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/run/ranking.hpp"
 #include "sim/report/change.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/table_parts.hpp"
+#include "sim/run/ranking.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 

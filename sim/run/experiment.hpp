@@ -5,13 +5,13 @@
 #include <string>
 
 #include "netmodels/network.hpp"
-#include "sim/placement/allocation.hpp"
 #include "sim/evaluation/background.hpp"
+#include "sim/placement/allocation.hpp"
 #include "sim/run/load_network.hpp"
 #include "sim/run/observer.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "topology/mpi/virtual_topology.hpp"
 #include "topology/comm_graph.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::detail {
 struct RankBalance;

@@ -16,8 +16,6 @@
 #include "topology/patterns/pattern.hpp"
 #include "topology/traffic/formats.hpp"
 #include "topology/traffic/traffic.hpp"
-#include "topology/traffic/formats.hpp"
-#include "topology/traffic/traffic.hpp"
 
 namespace vtopo::detail {
 

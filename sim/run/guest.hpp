@@ -9,9 +9,9 @@
 
 #include "sim/run/observer.hpp"
 #include "topology/base/units.hpp"
-#include "topology/mpi/virtual_topology.hpp"
-#include "topology/guests/guest_topology.hpp"
 #include "topology/comm_graph.hpp"
+#include "topology/guests/guest_topology.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::detail {
 

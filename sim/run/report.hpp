@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "sim/clock/simulate.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/clock/simulate.hpp"
 
 namespace vtopo {
 

@@ -78,9 +78,9 @@ std::vector<Mapped> map_ranks(const Experiment& experiment, std::span<const Mapp
 PlacedRow make_row(const Experiment& experiment, const MapperSpec& mapper, const RowSetup& setup,
                    Observer& observer, const RowControl& control = {});
 
-/// A row for each mapper, the same whatever the threads. Rows that vtopo's solver simulates are made
-/// side by side, fewer at a time where they would need much memory, the others one after the other;
-/// equal embeddings are evaluated once.
+/// A row for each mapper, the same whatever the threads. Rows that vtopo's solver simulates are
+/// made side by side, fewer at a time where they would need much memory, the others one after the
+/// other; equal embeddings are evaluated once.
 std::vector<PlacedRow> make_rows(const Experiment& experiment, std::span<const MapperSpec> mappers,
                                  const RowSetup& setup, Observer& observer);
 

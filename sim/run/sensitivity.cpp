@@ -8,8 +8,8 @@
 #include <memory>
 #include <utility>
 
-#include "netmodels/wrapped_network.hpp"
 #include "netmodels/routing.hpp"
+#include "netmodels/wrapped_network.hpp"
 #include "sim/evaluation/background.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/evaluation/totals.hpp"

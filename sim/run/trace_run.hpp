@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "sim/clock/program_times.hpp"
+#include "sim/clock/programs/traces/trace.hpp"
 #include "sim/run/observer.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/clock/programs/traces/trace.hpp"
-#include "sim/clock/program_times.hpp"
 
 namespace vtopo::detail {
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "topology/base/error.hpp"
-#include "topology/base/text.hpp"
 #include "topology/base/host_list.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 
-#include "sim/draw/page/page_parts.hpp"
-#include "sim/draw/value_scale.hpp"
 #include <algorithm>
 #include <optional>
 #include <vector>
+
 #include "sim/draw/markup.hpp"
+#include "sim/draw/page/page_parts.hpp"
+#include "sim/draw/value_scale.hpp"
 #include "sim/study/study.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/text.hpp"

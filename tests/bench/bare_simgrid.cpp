@@ -10,8 +10,8 @@
 #include <limits>
 #include <unordered_map>
 
-#include "netmodels/simgrid/simgrid_versions.hpp"
 #include "netmodels/process/child_process.hpp"
+#include "netmodels/simgrid/simgrid_versions.hpp"
 
 namespace vtopo {
 

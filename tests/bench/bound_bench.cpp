@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/placement/allocation.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
+#include "sim/placement/allocation.hpp"
 #include "topology/base/random.hpp"
 #include "topology/guests/guest_topology.hpp"
 

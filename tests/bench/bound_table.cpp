@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/research/bench/instance.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/research/bench/instance.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/traffic/traffic.hpp"

@@ -11,10 +11,10 @@
 #include "sim/clock/simulate.hpp"
 #include "tests/sim/packet_model.hpp"
 #include "tests/support/allocations.hpp"
+#include "topology/comm_graph.hpp"
 #include "topology/guests/guest_topology.hpp"
 #include "topology/patterns/pattern.hpp"
 #include "topology/patterns/permutations.hpp"
-#include "topology/comm_graph.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

@@ -7,8 +7,8 @@
 
 #include "netmodels/network.hpp"
 #include "sim/placement/embedding.hpp"
-#include "topology/mpi/virtual_topology.hpp"
 #include "topology/comm_graph.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo {
 

@@ -86,7 +86,8 @@ void print_inquiries(const std::vector<MpiFigures>& libraries) {
   const Calls large = own_calls({{128, periodic}, {128, periodic}, {64, periodic}});
   fmt::print(
       "\n### Inquiries, beside MPI libraries\n\nns per call from C arguments to C results "
-      "(`topology/mpi/c_inquiry.hpp`; six neighbours, no weights), 2x2x2 periodic processes, and vtopo "
+      "(`topology/mpi/c_inquiry.hpp`; six neighbours, no weights), 2x2x2 periodic processes, and "
+      "vtopo "
       "also 128x128x64. In brackets the library's time over vtopo's.\n\n"
       "| call | vtopo | vtopo, 1,048,576 ranks |");
   for (const MpiFigures& it : libraries) fmt::print(" {} |", it.library);

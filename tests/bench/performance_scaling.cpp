@@ -4,10 +4,10 @@
 #include <cmath>
 #include <optional>
 
+#include "sim/clock/simulate.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/clock/simulate.hpp"
 #include "tests/bench/bare_simgrid.hpp"
 #include "tests/bench/performance.hpp"
 #include "topology/mpi/virtual_topology.hpp"

@@ -9,9 +9,9 @@
 #include <numeric>
 
 #include "netmodels/network_spec.hpp"
+#include "sim/clock/program_times.hpp"
 #include "sim/clock/programs/schedule_program.hpp"
 #include "sim/clock/simgrid/run_program.hpp"
-#include "sim/clock/program_times.hpp"
 #include "tests/bench/processor_time.hpp"
 #include "topology/base/random.hpp"
 #include "topology/patterns/pattern.hpp"

@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 
-#include "sim/clock/simgrid/run_program.hpp"
 #include "sim/clock/program_times.hpp"
+#include "sim/clock/simgrid/run_program.hpp"
 #include "tests/sim/clock/programs/random_program.hpp"
 
 using namespace vtopo;

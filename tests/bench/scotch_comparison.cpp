@@ -15,9 +15,9 @@
 #include "kahip_run.hpp"
 #include "program_run.hpp"
 #include "scotch_run.hpp"
-#include "sim/research/bench/bench.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/report/text_columns.hpp"
+#include "sim/research/bench/bench.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <map>
 
-#include "sim/evaluation/metrics.hpp"
 #include "sim/clock/sharing/flows.hpp"
+#include "sim/evaluation/metrics.hpp"
 #include "tests/bench/validation_report.hpp"
 #include "tests/sim/random_phases.hpp"
 #include "topology/base/narrow.hpp"

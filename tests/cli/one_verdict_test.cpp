@@ -11,14 +11,14 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/check/check_report.hpp"
 #include "cli/command/command_line.hpp"
-#include "sim/placement/embedding_files.hpp"
-#include "sim/run/plan.hpp"
+#include "sim/check/check_report.hpp"
 #include "sim/check/evidence/evidence.hpp"
-#include "sim/draw/page/page.hpp"
 #include "sim/draw/markup.hpp"
+#include "sim/draw/page/page.hpp"
+#include "sim/placement/embedding_files.hpp"
 #include "sim/report/report.hpp"
+#include "sim/run/plan.hpp"
 #include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
 
@@ -84,8 +84,13 @@ Answer answer_of(const Scenario& scenario, bool keeps_order) {
   RunPlan plan = plan_run(scenario, nobody);
   PlacedReport placed = keeps_order ? keep_or_move(plan, nobody) : compare(plan, nobody);
   const Experiment& experiment = plan.experiment;
-  Answer answer{std::move(placed.report), std::move(placed.embeddings), experiment.network,
-                experiment.guest, {}, {}, {}};
+  Answer answer{std::move(placed.report),
+                std::move(placed.embeddings),
+                experiment.network,
+                experiment.guest,
+                {},
+                {},
+                {}};
   PictureSource pictures(experiment.guest, experiment.network);
   EvidenceSource evidence;
   for (std::size_t row = 0; row < answer.embeddings.size(); ++row) {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/run/decide.hpp"
 #include "sim/report/report.hpp"
+#include "sim/run/decide.hpp"
 
 namespace vtopo {
 

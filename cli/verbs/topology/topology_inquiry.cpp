@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "topology/base/id_vector.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/id_vector.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 #include "topology/mpi/communicator.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sim/clock/simgrid/run_ranks.hpp"
 #include "sim/clock/program_times.hpp"
+#include "sim/clock/simgrid/run_ranks.hpp"
 
 namespace vtopo::detail {
 

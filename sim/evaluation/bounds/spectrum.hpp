@@ -1,8 +1,8 @@
 #pragma once
 
 #include "netmodels/network.hpp"
-#include "sim/placement/allocation.hpp"
 #include "sim/evaluation/partners.hpp"
+#include "sim/placement/allocation.hpp"
 
 /// Bounds by eigenvalues. They are certain: those that Eigen computes are exact for a matrix nearby
 /// (backward stability), and what its distance may change is taken off.

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/placement/embedding.hpp"
 #include "sim/evaluation/metrics.hpp"
+#include "sim/placement/embedding.hpp"
 #include "topology/comm_graph.hpp"
 
 namespace vtopo {

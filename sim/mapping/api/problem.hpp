@@ -15,8 +15,8 @@
 #include "sim/placement/embedding.hpp"
 #include "topology/base/progress.hpp"
 #include "topology/base/units.hpp"
-#include "topology/mpi/virtual_topology.hpp"
 #include "topology/comm_graph.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo {
 

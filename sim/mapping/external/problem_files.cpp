@@ -186,8 +186,8 @@ bool has_header(const std::string& path) {
 
 Embedding read_mapping(const MappingProblem& problem, const std::string& path) {
   if (!has_header(path)) return PositionLines(problem, path).read();
-  return read_embedding(find_embedding_format("csv"), path, problem.guest.num_ranks(), problem.network,
-                        problem.allocation);
+  return read_embedding(find_embedding_format("csv"), path, problem.guest.num_ranks(),
+                        problem.network, problem.allocation);
 }
 
 }  // namespace

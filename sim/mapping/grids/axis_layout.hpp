@@ -7,8 +7,8 @@
 
 #include "netmodels/network.hpp"
 #include "sim/mapping/grids/host_grid.hpp"
-#include "topology/mpi/virtual_topology.hpp"
 #include "topology/comm_graph.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::detail {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sim/mapping/api/mapper.hpp"
-#include "topology/mpi/virtual_topology.hpp"
 #include "topology/comm_graph.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::detail {
 

@@ -68,8 +68,8 @@ Embedding map_axes(const MappingProblem& problem, const SearchControl& control) 
   for (const HostRadices& radices : radices_of(problem)) {
     const AxisLayouts layouts =
         best_axis_layouts(problem.network, radices, traffic, whole, compared_layouts);
-    const bool proved =
-        layouts.complete && radices.is_regular && traffic.is_all && has_regular_hops(problem.network);
+    const bool proved = layouts.complete && radices.is_regular && traffic.is_all &&
+                        has_regular_hops(problem.network);
     for (const AxisLayout& layout : layouts.best) {
       Embedding embedding = embedding_of(problem, radices, layout);
       Cost cost = cost_of(problem.objective, problem.guest, problem.network, embedding);

@@ -1,5 +1,5 @@
-#include "sim/placement/embedding_files.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/placement/embedding_files.hpp"
 
 namespace vtopo::detail::mappers {
 

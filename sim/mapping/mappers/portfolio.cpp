@@ -126,7 +126,8 @@ std::string found_by(const Candidate& best, const Candidate& member, std::size_t
 /// The embedding that the search starts from is as good a candidate as any.
 void add_start(const MappingProblem& problem, const SearchControl& control, CandidatePool& pool) {
   if (control.start == nullptr) return;
-  pool.add({*control.start, cost_of(problem.objective, problem.guest, problem.network, *control.start),
+  pool.add({*control.start,
+            cost_of(problem.objective, problem.guest, problem.network, *control.start),
             "the order given"});
 }
 

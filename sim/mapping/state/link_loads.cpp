@@ -45,8 +45,7 @@ void FlowRoutes::append(HostId from, HostId to, std::vector<LinkShare>& links) {
 }
 
 RouteLoads::RouteLoads(const Network& network)
-    : routes_(network),
-      seconds_(static_cast<std::size_t>(network.num_links())) {
+    : routes_(network), seconds_(static_cast<std::size_t>(network.num_links())) {
   for (int l = 0; l < network.num_links(); ++l) {
     const LinkProperties link = network.link(LinkId{l});
     bandwidths_.push_back(link.bandwidth.value);

@@ -11,8 +11,8 @@
 #include "sim/evaluation/totals.hpp"
 #include "topology/base/id_vector.hpp"
 #include "topology/base/narrow.hpp"
-#include "topology/patterns/collectives.hpp"
 #include "topology/comm_graph.hpp"
+#include "topology/patterns/collectives.hpp"
 
 namespace vtopo::detail::overlay {
 

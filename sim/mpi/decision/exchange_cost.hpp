@@ -9,8 +9,8 @@
 #include "netmodels/network.hpp"
 #include "sim/clock/programs/program.hpp"
 #include "sim/placement/embedding.hpp"
-#include "topology/mpi/virtual_topology.hpp"
 #include "topology/comm_graph.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::detail::overlay {
 

@@ -12,9 +12,9 @@
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mpi/decision/order_search.hpp"
 #include "sim/placement/embedding_check.hpp"
-#include "topology/base/id_vector.hpp"
 #include "topology/base/environment.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/id_vector.hpp"
 
 namespace vtopo::detail::overlay {
 

@@ -1,11 +1,11 @@
 // The inquiry functions of process topologies: arguments to values, one call, values to arguments.
 // They are local and short; what they take is charged as the program's own time.
 
-#include "topology/mpi/communicator.hpp"
 #include "sim/mpi/decision/settings.hpp"
 #include "sim/mpi/topologies/attached_topology.hpp"
 #include "sim/mpi/topologies/construction.hpp"
 #include "topology/mpi/c_binding.hpp"
+#include "topology/mpi/communicator.hpp"
 #include "topology/mpi/dims_create.hpp"
 
 using namespace vtopo;

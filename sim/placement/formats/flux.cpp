@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "sim/placement/formats/formats.hpp"
-#include "topology/base/text.hpp"
 #include "topology/base/host_list.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo::detail::formats {
 

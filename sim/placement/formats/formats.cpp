@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "topology/base/host_list.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/host_list.hpp"
 
 namespace vtopo::detail::formats {
 

@@ -15,8 +15,8 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
-#include "topology/mpi/dims_create.hpp"
 #include "topology/guests/guest_topology.hpp"
+#include "topology/mpi/dims_create.hpp"
 #include "topology/traffic/traffic.hpp"
 
 namespace vtopo::detail {

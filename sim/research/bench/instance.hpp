@@ -10,8 +10,8 @@
 #include "netmodels/routing.hpp"
 #include "sim/mapping/api/objective.hpp"
 #include "sim/placement/allocation.hpp"
-#include "topology/mpi/virtual_topology.hpp"
 #include "topology/comm_graph.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::detail {
 

@@ -10,18 +10,18 @@
 #include <utility>
 #include <vector>
 
+#include "netmodels/host_names.hpp"
 #include "netmodels/load_routing/make_load_routing.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
-#include "netmodels/host_names.hpp"
 #include "sim/placement/host_selection.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
-#include "topology/patterns/library_rules.hpp"
 #include "topology/patterns/collectives.hpp"
+#include "topology/patterns/library_rules.hpp"
 
 namespace vtopo::detail {
 namespace {

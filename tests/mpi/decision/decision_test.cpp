@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/placement/embedding.hpp"
 #include "sim/mpi/decision/exchange_cost.hpp"
 #include "sim/mpi/decision/order_search.hpp"
 #include "sim/mpi/decision/reordering.hpp"
+#include "sim/placement/embedding.hpp"
 #include "topology/mpi/virtual_topology.hpp"
 
 using namespace vtopo;

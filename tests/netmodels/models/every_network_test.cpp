@@ -7,8 +7,8 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/network_table.hpp"
-#include "sim/evaluation/metrics.hpp"
 #include "sim/clock/simulate.hpp"
+#include "sim/evaluation/metrics.hpp"
 #include "tests/netmodels/static_routings.hpp"
 #include "tests/netmodels/walks.hpp"
 #include "tests/sim/bounded_mappers.hpp"

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "netmodels/simgrid/simgrid_zone.hpp"
 #include "netmodels/process/child_process.hpp"
+#include "netmodels/simgrid/simgrid_zone.hpp"
 #include "tests/support/folders.hpp"
 
 namespace vtopo::tests {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "sim/check/check_report.hpp"
-#include "sim/run/plan.hpp"
 #include "sim/check/evidence/evidence.hpp"
 #include "sim/report/report.hpp"
+#include "sim/run/plan.hpp"
 #include "topology/base/error.hpp"
 
 /// Reports of small scenarios, for mutants of them that the checker must reject.

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/evaluation/metrics.hpp"
 #include "sim/clock/simulate.hpp"
+#include "sim/evaluation/metrics.hpp"
 #include "topology/patterns/pattern.hpp"
 
 namespace vtopo {

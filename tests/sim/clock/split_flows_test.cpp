@@ -2,10 +2,10 @@
 #include <memory>
 #include <utility>
 
-#include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/api/mapper.hpp"
 #include "sim/clock/estimate.hpp"
 #include "sim/clock/simulate.hpp"
+#include "sim/evaluation/metrics.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/sim/split_ring.hpp"
 #include "topology/base/error.hpp"

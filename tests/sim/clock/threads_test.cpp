@@ -2,9 +2,9 @@
 #include <memory>
 
 #include "netmodels/models/torus/torus.hpp"
+#include "sim/clock/simulate.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/clock/simulate.hpp"
 #include "tests/sim/guests.hpp"
 
 using namespace vtopo;

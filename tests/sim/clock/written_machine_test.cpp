@@ -5,8 +5,8 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
-#include "sim/evaluation/bounds.hpp"
 #include "sim/clock/simulate.hpp"
+#include "sim/evaluation/bounds.hpp"
 #include "tests/netmodels/platform/platform_samples.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/allocations.hpp"

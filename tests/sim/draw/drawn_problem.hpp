@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
+#include "sim/draw/row_pictures.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/run/decide.hpp"
-#include "sim/draw/row_pictures.hpp"
 #include "topology/guests/guest_topology.hpp"
 
 namespace vtopo {

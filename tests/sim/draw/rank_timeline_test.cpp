@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "sim/run/plan.hpp"
 #include "sim/draw/page/page.hpp"
+#include "sim/run/plan.hpp"
 #include "tests/sim/draw/drawn_problem.hpp"
 #include "tests/sim/draw/rank_spans.hpp"
 #include "tests/support/temporary_file.hpp"

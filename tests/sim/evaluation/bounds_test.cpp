@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "netmodels/edits/network_edits.hpp"
+#include "netmodels/load_routing/make_load_routing.hpp"
 #include "netmodels/models/torus/torus.hpp"
 #include "netmodels/network_spec.hpp"
-#include "netmodels/load_routing/make_load_routing.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "tests/sim/bounds_brute_force.hpp"
 #include "tests/sim/guests.hpp"

@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "netmodels/models/torus/torus.hpp"
+#include "sim/clock/simulate.hpp"
 #include "sim/evaluation/totals.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/clock/simulate.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/sim/ring_network.hpp"
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "sim/research/bench/statistics.hpp"
-#include "sim/research/bench/report/bench_report.hpp"
 #include "sim/report/csv_cells.hpp"
+#include "sim/research/bench/report/bench_report.hpp"
+#include "sim/research/bench/statistics.hpp"
 #include "topology/base/random.hpp"
 
 using namespace vtopo;

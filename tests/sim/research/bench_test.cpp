@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "sim/evaluation/partners.hpp"
 #include "sim/research/bench/graph_guests.hpp"
 #include "sim/research/bench/instances/families.hpp"
 #include "sim/research/bench/qaplib.hpp"
-#include "sim/evaluation/partners.hpp"
 #include "sim/research/bench/report/bench_report.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/temporary_file.hpp"

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "sim/run/plan.hpp"
 #include "sim/report/report.hpp"
+#include "sim/run/plan.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

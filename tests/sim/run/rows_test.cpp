@@ -46,8 +46,7 @@ TEST_CASE("mappers with the same embedding have a row each, with their own names
     REQUIRE(placed.embeddings[0] == placed.embeddings[1]);
     CHECK(placed.report.rows[0].mapper == "block");
     CHECK(placed.report.rows[1].mapper == "round_robin");
-    CHECK(placed.report.rows[1].simulation->makespan ==
-          placed.report.rows[0].simulation->makespan);
+    CHECK(placed.report.rows[1].simulation->makespan == placed.report.rows[0].simulation->makespan);
     CHECK(placed.report.rows[2].metrics.links.empty());
   }
 }

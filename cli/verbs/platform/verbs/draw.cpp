@@ -6,9 +6,9 @@
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/platform/platform_description.hpp"
+#include "sim/draw/network/picture.hpp"
 #include "sim/run/load_network.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/draw/network/picture.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 

@@ -11,12 +11,12 @@
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/platform/platform_description.hpp"
-#include "sim/run/load_network.hpp"
-#include "sim/scenario/scenario.hpp"
-#include "sim/scenario/scenario_options.hpp"
 #include "sim/report/csv_cells.hpp"
 #include "sim/report/json_parts.hpp"
 #include "sim/report/text_columns.hpp"
+#include "sim/run/load_network.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/scenario_options.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
+#include "sim/clock/simulate.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/clock/simulate.hpp"
 #include "tests/netmodels/models/model_oracles.hpp"
 #include "topology/comm_graph.hpp"
 

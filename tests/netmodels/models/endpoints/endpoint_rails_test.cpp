@@ -7,8 +7,8 @@
 
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/network_spec.hpp"
-#include "sim/evaluation/metrics.hpp"
 #include "sim/clock/simulate.hpp"
+#include "sim/evaluation/metrics.hpp"
 #include "tests/netmodels/walks.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/routes.hpp"

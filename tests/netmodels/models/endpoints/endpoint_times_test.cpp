@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/evaluation/metrics.hpp"
 #include "sim/clock/simulate.hpp"
+#include "sim/evaluation/metrics.hpp"
 
 // Times of messages that interfaces and links inside hosts slow down. Expected times by hand: in
 // the fluid model a full link is shared evenly, and nothing has latency here.

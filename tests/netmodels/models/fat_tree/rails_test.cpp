@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/evaluation/metrics.hpp"
 #include "sim/clock/simulate.hpp"
+#include "sim/evaluation/metrics.hpp"
 #include "tests/support/message_of.hpp"
 #include "topology/comm_graph.hpp"
 

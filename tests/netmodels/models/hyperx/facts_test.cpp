@@ -7,9 +7,9 @@
 
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/network_spec.hpp"
+#include "sim/clock/simulate.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/clock/simulate.hpp"
 #include "tests/netmodels/models/model_oracles.hpp"
 #include "tests/support/allocations.hpp"
 #include "topology/comm_graph.hpp"

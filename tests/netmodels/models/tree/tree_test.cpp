@@ -7,10 +7,10 @@
 
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/network_spec.hpp"
+#include "sim/clock/simulate.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/clock/simulate.hpp"
 #include "tests/netmodels/models/model_oracles.hpp"
 #include "tests/netmodels/walks.hpp"
 #include "tests/sim/bounded_mappers.hpp"

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "sim/clock/sharing/changing_flows.hpp"
 #include "sim/clock/finish_times.hpp"
+#include "sim/clock/sharing/changing_flows.hpp"
 #include "sim/clock/sharing/max_min.hpp"
 #include "tests/sim/max_min_oracle.hpp"
 #include "tests/sim/random_phases.hpp"
