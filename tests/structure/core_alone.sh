@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The core configures, and its headers compile, in a tree without any wing; with --long it also builds there and its tests
-# pass. Arguments: the source folder, the compiler.
+# The core configures, and its headers compile, in a tree without any wing, where its lines are counted, too; with --long it
+# also builds there and its tests pass. Arguments: the source folder, the compiler.
 set -euo pipefail
 . "$(dirname "$0")/../support/needs.sh"
 source=$1
@@ -11,6 +11,7 @@ tar -C "$source" --exclude=./build --exclude=./.git --exclude=./cli --exclude=./
   --exclude=./sim/draw --exclude=./sim/study --exclude=./sim/check --exclude=./sim/research --exclude=./sim/mpi \
   --exclude=./sim/record --exclude=./sim/python -cf - . | tar -C "$work" -xf -
 cd "$work"
+tests/structure/check_core_size.sh .
 cmake --preset release -DVTOPO_WINGS=OFF -DCMAKE_CXX_COMPILER="$compiler" >configured 2>&1 || { cat configured; exit 1; }
 find topology netmodels sim -name '*.hpp' -not -path '*/scotch/*' -printf '#include "%p"\n' | LC_ALL=C sort >headers.cpp
 [ -s headers.cpp ]
