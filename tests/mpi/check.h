@@ -26,16 +26,18 @@ static int num_checks = 0, num_failures = 0;
 #include <signal.h>
 #include <sys/time.h>
 
-static void yield(int signal) {
-  (void)signal;
-  sched_yield();
+/* The timer is set again behind the call: one that goes on meanwhile would come due before the
+ * process has done anything, again and again, where others keep the processor for longer. */
+static void yield_after(int signal) {
+  const struct itimerval once = {{0, 0}, {0, 200}};
+  if (signal) sched_yield();
+  setitimer(ITIMER_REAL, &once, NULL);
 }
 
 /* MPICH polls without end: with more processes than processors, each would use up its time. */
 static inline void share_processors(void) {
-  const struct itimerval timer = {{0, 200}, {0, 200}};
-  signal(SIGALRM, yield);
-  setitimer(ITIMER_REAL, &timer, NULL);
+  signal(SIGALRM, yield_after);
+  yield_after(0);
 }
 #else
 static inline void share_processors(void) {}
