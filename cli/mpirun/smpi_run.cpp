@@ -19,6 +19,7 @@
 #include "cli/mpirun/smpi_results.hpp"
 #include "cli/output/output.hpp"
 #include "netmodels/machines/machine_file.hpp"
+#include "netmodels/machines/shipped_machines.hpp"
 #include "netmodels/platform/generate.hpp"
 #include "netmodels/platform/platform_text.hpp"
 #include "sim/clock/simulate.hpp"
@@ -47,8 +48,8 @@ std::string shell_word(std::string_view text) {
 }
 
 /// Whether a platform file holds a specification that vtopo reads and SimGrid does not.
-bool holds_specification(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+bool holds_specification(const std::string& platform) {
+  std::ifstream file(machine_path(platform), std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   return text.find("\"vtopo-network\"") != std::string::npos;
 }

@@ -10,6 +10,7 @@
 #include "netmodels/fabric/fabric.hpp"
 #include "netmodels/machines/ibnetdiscover.hpp"
 #include "netmodels/machines/platform_files.hpp"
+#include "netmodels/machines/shipped_machines.hpp"
 #include "netmodels/machines/slurm_topology.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -64,7 +65,8 @@ MachineFormat parse_machine_format(std::string_view name) {
                                fmt::join(names, ", "), suggestion(name, names)));
 }
 
-MachineFormat machine_format_of(const std::string& path) {
+MachineFormat machine_format_of(const std::string& name) {
+  const std::string path = machine_path(name);
   if (path.ends_with(".xml")) return MachineFormat::simgrid;
   if (path.ends_with(".conf")) return MachineFormat::slurm_conf;
   if (path.ends_with(".yaml") || path.ends_with(".yml")) return MachineFormat::slurm_yaml;
@@ -78,8 +80,9 @@ MachineFormat machine_format_of(const std::string& path) {
   return MachineFormat::simgrid;
 }
 
-std::shared_ptr<const Network> load_machine(const std::string& path,
+std::shared_ptr<const Network> load_machine(const std::string& name,
                                             const MachineOptions& options) {
+  const std::string path = machine_path(name);
   auto with_routing = [&](FabricSpec spec) {
     spec.routing = options.routing;
     if (spec.routing.rule == Routing::automatic) spec.routing.rule = Routing::simgrid;

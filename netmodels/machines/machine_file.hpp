@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "netmodels/endpoint_properties.hpp"
 #include "netmodels/network.hpp"
@@ -28,6 +29,22 @@ struct CableAssumptions {
   double taper = 1;
 };
 
+/// What properties of a platform file say of the machine beside its network.
+struct PlatformProperties {
+  std::string network = {};          ///< `vtopo-network`; empty: no rates and routing of one
+  EndpointProperties endpoint = {};  ///< `vtopo-overhead` and the like
+  std::string interfaces = {};       ///< as keys of networks: `,injection=25GBps/1us`; may be empty
+  std::optional<Routing> routing = {};  ///< `vtopo-routing`: the rule that its routes follow
+  /// `vtopo-job-network`: what a job of a shape sees of it, `{}` in place of the shape:
+  /// `hyperx:{}`.
+  std::string job_network = {};
+  std::string title = {};                     ///< `vtopo-machine`: what it is, in one line
+  std::vector<std::string> assumptions = {};  ///< `vtopo-assumes`: a sentence each
+  /// False where the names of hosts are vtopo's: those of a network without names of its own, and
+  /// where `vtopo-host-names` is `unknown`.
+  bool names_hosts = true;
+};
+
 /// How to read a platform file of SimGrid; `vtopo::platform` does it.
 struct PlatformOptions {
   /// Take SimGrid's own routes also where the file is one cluster that vtopo has in closed form.
@@ -43,8 +60,8 @@ struct PlatformOptions {
   /// Of SimGrid while it loads, and again for each question about routes; absent: an hour, and as
   /// much memory as the machine has.
   Limits limits = {};
-  /// Hears what the file says of the ends of messages.
-  std::function<void(const EndpointProperties&)> endpoint = {};
+  /// Hears what properties of the file say of the machine.
+  std::function<void(const PlatformProperties&)> properties = {};
   /// Instead of the interfaces that properties of the file state, as keys of networks:
   /// `,injection=25GBps/1us`.
   std::optional<std::string> interfaces = {};
@@ -60,11 +77,13 @@ struct MachineOptions {
 
 /// Format of a file: `.xml`, `.conf`, `.yaml` or `.yml` by their extension, others by their first
 /// lines; a platform file where nothing else fits.
-MachineFormat machine_format_of(const std::string& path);
+/// A name is that of a machine that comes with vtopo.
+MachineFormat machine_format_of(const std::string& name);
 
-/// Network of a SimGrid platform, a topology file of Slurm, or what `ibnetdiscover` printed.
+/// Network of a SimGrid platform, a topology file of Slurm, or what `ibnetdiscover` printed; where
+/// there is no such file, of the machine of this name that comes with vtopo.
 /// @throws InputError with file, line and column; UsageError for a rule that the network does not
 /// know, and for a platform in a program without the library `vtopo::platform`.
-std::shared_ptr<const Network> load_machine(const std::string& path, const MachineOptions& options);
+std::shared_ptr<const Network> load_machine(const std::string& name, const MachineOptions& options);
 
 }  // namespace vtopo

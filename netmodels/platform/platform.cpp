@@ -24,6 +24,7 @@ using namespace detail;
 namespace {
 
 constexpr std::string_view own_properties = "vtopo-";
+constexpr std::string_view unknown_names = "unknown";  // of hosts
 
 /// Names of keys that every network accepts.
 std::vector<std::string> interface_names() {
@@ -34,6 +35,25 @@ std::vector<std::string> interface_names() {
 
 bool is_among(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// What is said of a machine in any file with a zone.
+/// @return whether the property is of this kind.
+bool set_machine_property(std::string_view id, std::string_view value,
+                          PlatformProperties& machine) {
+  const auto text = [&] {
+    if (trim(value).empty()) throw UsageError("accepted is a sentence");
+    return std::string(trim(value));
+  };
+  if (id == "vtopo-machine")
+    machine.title = text();
+  else if (id == "vtopo-assumes")
+    machine.assumptions.push_back(text());
+  else if (id == "vtopo-host-names" && value == unknown_names)
+    machine.names_hosts = false;
+  else
+    return set_endpoint_property(machine.endpoint, id.substr(own_properties.size()), value);
+  return true;
 }
 
 /// What a `<prop>` sets.
@@ -61,7 +81,8 @@ void apply(std::string_view id, std::string_view value, Declaration& declared) {
   else
     throw UsageError(
         "accepted are vtopo-network, vtopo-bandwidth, vtopo-latency, vtopo-host-names, "
-        "vtopo-host-prefix, vtopo-host-suffix, vtopo-routing, vtopo-job-network; of hosts, vtopo-" +
+        "vtopo-host-prefix, vtopo-host-suffix, vtopo-routing, vtopo-job-network, vtopo-machine, "
+        "vtopo-assumes; of hosts, vtopo-" +
         join(interface_names(), ", vtopo-") + "; of the ends of messages, vtopo-" +
         join(endpoint_property_names(), ", vtopo-"));
 }
@@ -142,7 +163,7 @@ Declaration detail::read_declaration(const PlatformFile& file) {
     const std::string_view name = id.substr(own_properties.size());
     const std::string_view value = property.attribute("value").value();
     at_property(file, property, [&] {
-      if (set_endpoint_property(declared.machine.endpoint, name, value)) return;
+      if (set_machine_property(id, value, declared.machine)) return;
       if (is_among(interface_names(), name))
         interface = property;
       else if (!first)
@@ -157,6 +178,9 @@ Declaration detail::read_declaration(const PlatformFile& file) {
     throw input_error(file.position(first),
                       fmt::format("<prop id=\"{}\"> without <prop id=\"vtopo-network\">",
                                   first.attribute("id").value()));
+  const NetworkDefaults& names = declared.defaults;
+  if (declared.network_property && !names.host_names && names.host_prefix == "host-")
+    declared.machine.names_hosts = false;
   return declared;
 }
 
@@ -183,7 +207,7 @@ std::shared_ptr<const Network> load_platform(const std::string& path,
   if (const std::string ignored = ignored_in_words(file); options.remark && !ignored.empty())
     options.remark(ignored);
   const Declaration declared = read_declaration(file);
-  if (options.endpoint) options.endpoint(declared.machine.endpoint);
+  if (options.properties) options.properties(declared.machine);
   const Routing rule = options.routing == Routing::automatic
                            ? declared.machine.routing.value_or(Routing::simgrid)
                            : options.routing;

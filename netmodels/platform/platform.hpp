@@ -16,8 +16,8 @@ namespace vtopo {
 /// `vtopo-bandwidth`, `vtopo-latency`, `vtopo-host-prefix` and `vtopo-host-suffix` are as on the
 /// command line, and the zone's own hosts are only there for plain SimGrid; `vtopo-routing` is the
 /// rule of `Routing::automatic`, also one that follows from the traffic. Properties
-/// `vtopo-overhead`, `vtopo-eager-limit`, ... (`endpoint_property_names`) are for
-/// `PlatformOptions::endpoint`, in any file with a zone. Of any other file,
+/// `vtopo-overhead`, `vtopo-eager-limit`, ... (`endpoint_property_names`), `vtopo-machine` and
+/// `vtopo-assumes` are for `PlatformOptions::properties`, in any file with a zone. Of any other file,
 /// SimGrid computes the routes in a child process, each once and when first asked for. Hosts are
 /// numbered in the order of the file. A pair of hosts without a route is an InputError when the
 /// route is asked for.
@@ -28,17 +28,6 @@ namespace vtopo {
 /// limits.
 std::shared_ptr<const Network> load_platform(const std::string& path,
                                              const PlatformOptions& options);
-
-/// What properties of a file say of the machine beside its network.
-struct PlatformProperties {
-  std::string network = {};          ///< `vtopo-network`; empty: none of the properties below
-  EndpointProperties endpoint = {};  ///< `vtopo-overhead` and the like
-  std::string interfaces = {};       ///< as keys of networks: `,injection=25GBps/1us`; may be empty
-  std::optional<Routing> routing = {};  ///< `vtopo-routing`: the rule that its routes follow
-  /// `vtopo-job-network`: what a job of a shape sees of it, `{}` in place of the shape:
-  /// `hyperx:{}`.
-  std::string job_network = {};
-};
 
 /// @throws InputError as `load_platform`.
 PlatformProperties read_platform_properties(const std::string& path);

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <limits>
 
+#include "netmodels/machines/shipped_machines.hpp"
 #include "netmodels/network_table.hpp"
 #include "netmodels/process/memory_file.hpp"
 #include "topology/base/narrow.hpp"
@@ -249,7 +250,8 @@ void check_platform_elements(const PlatformFile& file, const ProblemSink& report
   Checker(file, report).check(file.document.child("platform"), 0);
 }
 
-PlatformFile read_platform_file(const std::string& path) {
+PlatformFile read_platform_file(const std::string& name) {
+  const std::string path = machine_path(name);
   return parse_platform(path, read_platform_text(path));
 }
 

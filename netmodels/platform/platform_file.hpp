@@ -51,8 +51,9 @@ void check_platform_elements(const PlatformFile& file, const ProblemSink& report
 /// Reads a platform file and checks everything on which SimGrid 3.32 would abort, crash, touch
 /// other files or go on with nonsense: no regular file, malformed XML, no zone, deep nesting,
 /// actors, bandwidths and latencies out of range, cluster parameters.
+/// @param name path, or name of a machine that comes with vtopo.
 /// @throws InputError with file, line and column.
-PlatformFile read_platform_file(const std::string& path);
+PlatformFile read_platform_file(const std::string& name);
 
 /// The same for a text that has been read.
 PlatformFile parse_platform(const std::string& path, std::string text);

@@ -38,7 +38,7 @@ std::string at_rates(const MachineFile& file) {
 LoadedNetwork as_built(const MachineFile& file, const NetworkSource& source,
                        const RoutingOptions& routing, Observer& observer) {
   const auto work = observer.begin("loading " + file.path);
-  EndpointProperties endpoint;
+  PlatformProperties said;
   MachineOptions machine;
   machine.format = file.format;
   machine.platform = {source.routing.simgrid_compatible,
@@ -46,11 +46,11 @@ LoadedNetwork as_built(const MachineFile& file, const NetworkSource& source,
                       work->callback(),
                       [&observer](const std::string& sentence) { observer.remark(sentence); },
                       source.limits,
-                      [&endpoint](const EndpointProperties& said) { endpoint = said; }};
+                      [&said](const PlatformProperties& properties) { said = properties; }};
   machine.cables = file.cables;
   machine.routing = routing;
   LoadedNetwork loaded{load_machine(file.path, machine), file.path, false, {}};
-  loaded.endpoint = endpoint_costs(source.endpoint, endpoint);
+  loaded.endpoint = endpoint_costs(source.endpoint, said.endpoint);
   const std::string model = loaded.network->description();
   if (model.starts_with(file.path))
     loaded.text = model;  // perhaps with keys, which the file gives as properties

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "netmodels/machines/shipped_machines.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"
@@ -114,14 +115,9 @@ MeasuredPoint read_point(LineFile& file, const Places& places) {
 
 namespace fs = std::filesystem;
 
-/// Of an installed command, or of a build folder in the source tree.
 std::string shipped_platforms() {
-  std::error_code error;
-  const fs::path command = fs::read_symlink("/proc/self/exe", error);
-  for (fs::path above = command.parent_path(); above.has_relative_path();
-       above = above.parent_path())
-    for (const char* folder : {"share/vtopo/platforms", "platforms"})
-      if (fs::is_directory(above / folder, error)) return above / folder;
+  const std::string folder = shipped_machine_folder();
+  if (!folder.empty()) return folder;
   throw InputError(
       "the folder of the shipped platform files is not beside the command; say it with "
       "--platforms DIR");

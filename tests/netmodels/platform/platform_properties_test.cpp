@@ -175,7 +175,7 @@ TEST_CASE("A property lists the names of the hosts, in the order of their ids") 
 TEST_CASE("Properties say what messages cost at their ends, of any platform") {
   EndpointProperties said;
   PlatformOptions options;
-  options.endpoint = [&said](const EndpointProperties& heard) { said = heard; };
+  options.properties = [&said](const PlatformProperties& heard) { said = heard.endpoint; };
   const auto plain = load_platform(
       write_zone("endpoint", prop("vtopo-overhead", "1us") + prop("vtopo-eager-limit", "8KiB") +
                                  prop("vtopo-memory-bandwidth", "10GBps") +

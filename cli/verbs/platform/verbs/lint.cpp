@@ -4,6 +4,7 @@
 
 #include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
+#include "netmodels/machines/shipped_machines.hpp"
 #include "netmodels/platform/lint/lint.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/text.hpp"
@@ -133,7 +134,7 @@ int run_lint(const LintOptions& options) {
   std::vector<LintReport> reports;
   Totals totals;
   for (const auto& file : options.files) {
-    reports.push_back(lint_platform(file));
+    reports.push_back(lint_platform(machine_path(file)));
     totals.add(reports.back());
   }
   write_output("-", json ? render_json(reports, totals) : render_table(reports, totals));

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/command/verb.hpp"
+#include "cli/output/output.hpp"
+#include "netmodels/machines/machine_file.hpp"
+#include "netmodels/machines/shipped_machines.hpp"
+#include "sim/report/csv_cells.hpp"
+#include "sim/report/text_columns.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+struct MachinesOptions {
+  std::optional<std::string> format;  ///< absent: by the extension of `output`
+  std::string output = "-";
+};
+
+struct MachineRow {
+  ShippedMachine machine;
+  int hosts = 0;
+  PlatformProperties said = {};
+};
+
+std::vector<MachineRow> machine_rows() {
+  std::vector<MachineRow> rows;
+  for (ShippedMachine& machine : shipped_machines()) {
+    MachineRow row{std::move(machine)};
+    MachineOptions options;
+    options.platform.routing = Routing::simgrid;
+    options.platform.properties = [&row](const PlatformProperties& said) { row.said = said; };
+    row.hosts = load_machine(row.machine.file, options)->num_hosts();
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string machines_table(const std::vector<MachineRow>& rows) {
+  std::vector<TextColumn> columns{{"", "name", {}, Align::left},
+                                  {"", "hosts", {}, Align::right},
+                                  {"", "machine", {}, Align::left}};
+  for (const MachineRow& row : rows) {
+    columns[0].cells.push_back(row.machine.name);
+    columns[1].cells.push_back(std::to_string(row.hosts));
+    columns[2].cells.push_back(row.said.title);
+  }
+  std::string text;
+  for (const auto& line : lay_out(columns)) text += line + '\n';
+  return text + "\nvtopo compare cart:16x16x16 NAME; assumptions: --format json\n";
+}
+
+std::string machines_csv(const std::vector<MachineRow>& rows) {
+  std::string text = "name,hosts,machine,names_hosts,assumptions,file\n";
+  for (const MachineRow& row : rows)
+    text += fmt::format("{},{},{},{},{},{}\n", row.machine.name, row.hosts,
+                        csv_text(row.said.title), row.said.names_hosts ? 1 : 0,
+                        csv_text(join(row.said.assumptions, "; ")), csv_text(row.machine.file));
+  return text;
+}
+
+std::string machines_json(const std::vector<MachineRow>& rows) {
+  using MachineJson = nlohmann::ordered_json;
+  MachineJson document = {{"schema", "vtopo/machines/v1"}, {"rows", MachineJson::array()}};
+  for (const MachineRow& row : rows)
+    document["rows"].push_back({{"name", row.machine.name},
+                                {"hosts", row.hosts},
+                                {"machine", row.said.title},
+                                {"names_hosts", row.said.names_hosts},
+                                {"assumptions", row.said.assumptions},
+                                {"file", row.machine.file}});
+  return document.dump(2) + '\n';
+}
+
+int run_machines(const MachinesOptions& options) {
+  const OutputFormat format = choose_output_format(options.format, options.output);
+  const std::vector<MachineRow> rows = machine_rows();
+  write_output(options.output,
+               in_format(format, machines_table, machines_csv, machines_json, rows));
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace vtopo::detail
+
+namespace vtopo::detail::verbs {
+
+Verb machines() {
+  auto options = std::make_shared<MachinesOptions>();
+  Verb verb{"machines", "the machines that --platform knows by name, with their assumptions"};
+  verb.listed = {VerbHeading::by_themselves, 5};
+  verb.examples =
+      "Examples:\n"
+      "  vtopo machines\n"
+      "  vtopo machines --format json";
+  verb.add("--format", &options->format, "table, csv or json (default: by extension)");
+  verb.add("-o,--output", &options->output, "file (.txt, .csv, .json), or - for stdout");
+  verb.run = [options](const Invocation&) { return run_machines(*options); };
+  return verb;
+}
+
+}  // namespace vtopo::detail::verbs
