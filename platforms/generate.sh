@@ -46,7 +46,7 @@ platform mira torus:8x12x16x16x2 2GBps 40ns cluster \
   'Source: IBM, Blue Gene/Q hardware overview; as of 2026-11. Assumed: the five sizes.'
 
 # Found by vtopo calibrate, see tests/bench/measured.md.
-properties=('job-network=torus:{}'
+properties=('job-network=folded:a=2m,b=3,c=2m,X<=24,Y<=23,Z<=24;aX/Yb/cZ;aYb/cXZ;aXYZbc'
   injection=6.8GBps/101ns
   extraction=inf
   overhead=2830ns

@@ -70,7 +70,7 @@ constexpr SmpiSelector selectors[] = {
 };
 
 const SmpiSelector* selector_of(const MeasuredPoint& point) {
-  const std::string_view options = pattern_options(point);
+  const std::string options = pattern_options(point);
   const auto found =
       std::find_if(std::begin(selectors), std::end(selectors), [&](const SmpiSelector& row) {
         return row.collective == point.collective && row.options == options;

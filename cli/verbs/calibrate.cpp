@@ -23,12 +23,12 @@ struct CalibrateOptions {
 
 /// Errors of the points of the run, by collective and algorithm.
 std::string residuals(MeasuredMachine& machine, const MachineFiles& files, const std::string& run) {
-  std::vector<MeasuredPoint> points;
+  MachineFiles of_run{files.machine, files.platform, {}, {}};
   for (const MeasuredPoint& point : files.points)
-    if (point.run == run) points.push_back(point);
-  const Ledgers ledgers{make_ledger(machine, files.platform, points, {})};
+    if (point.run == run) of_run.points.push_back(point);
+  const Ledgers ledgers{make_ledger(machine, of_run, {})};
   std::string text;
-  for (const auto& row : worst_table(ledgers, points.size()).rows)
+  for (const auto& row : worst_table(ledgers, of_run.points.size()).rows)
     text += fmt::format("  {:<15} {:<22} {:>3} points, median error {}, bias {}\n", row[1], row[2],
                         row[4], row[5], row[6]);
   return text;

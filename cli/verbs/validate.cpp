@@ -50,13 +50,17 @@ int run_validate(const ValidateOptions& options) {
   const std::vector<MachineFiles> machines = machine_files(options.folder, options.selection);
   for (const MachineFiles& files : machines) {
     const auto work = console.begin("reading " + files.machine);
-    MeasuredMachine(options.folder, files.platform).check(files.points);
+    const MeasuredMachine machine(options.folder, files.platform);
+    machine.check(files.points);
+    std::vector<MeasuredPoint> of_pairs;
+    for (const MeasuredPair& pair : files.pairs) of_pairs.push_back(pair.a);
+    machine.check(of_pairs);
   }
   Ledgers ledgers;
   for (const MachineFiles& files : machines) {
     const auto work = console.begin("predicting " + files.machine);
     MeasuredMachine machine(options.folder, files.platform);
-    ledgers.push_back(make_ledger(machine, files.platform, files.points, work->callback()));
+    ledgers.push_back(make_ledger(machine, files, work->callback()));
     if (options.smpi == 0) continue;
     work->rename("SMPI on " + files.machine);
     add_smpi_times(machine, options.smpi, work->callback(), ledgers.back());

@@ -97,6 +97,8 @@ CommunicationSteps allreduce_rabenseifner(int ranks, const Options& options);
 CommunicationSteps allreduce_recursive_doubling(int ranks, const Options& options);
 CommunicationSteps allreduce_reduce_bcast(int ranks, const Options& options);
 CommunicationSteps allreduce_ring(int ranks, const Options& options);
+CommunicationSteps allreduce_torus_doubling(int ranks, const Options& options);
+CommunicationSteps allreduce_torus_halving(int ranks, const Options& options);
 CommunicationSteps allgather_bruck(int ranks, const Options& options);
 CommunicationSteps allgather_linear(int ranks, const Options& options);
 CommunicationSteps allgather_neighbor(int ranks, const Options& options);

@@ -28,10 +28,11 @@ std::vector<CollectiveAlgorithm> all_algorithms() {
   const Orders gathers{{"distance_doubling"}, {"distance_halving", powers}};
   const Orders scatters{{"distance_halving"}, {"distance_doubling", powers}};
   const Orders pairs{{"xor", powers}, {"shift"}};
-  const Orders ranks_in_order{{"levels"}, {"in_order"}};
+  const Orders ranks_in_order{{"levels"}, {"in_order"}}, partners{{"xor"}, {"bine"}};
   using Keys = std::vector<std::string_view>;
   const Keys segments{"segments"}, window{"window"}, radix{"radix"}, chain{"segments", "radix"},
-      binomial{"segments", "children"}, tree{"segments", "children", "radix"};
+      binomial{"segments", "children"}, tree{"segments", "children", "radix"},
+      torus{"shape", "ports"}, torus_pieces{"segments", "shape", "ports"};
   return {
       copying(1, {"allreduce", "rabenseifner", allreduce_rabenseifner, {}, doubling_first}),
       copying(
@@ -40,6 +41,8 @@ std::vector<CollectiveAlgorithm> all_algorithms() {
       {"allreduce", "segmented_ring", allreduce_ring, segments},
       copying(2, {"allreduce", "reduce_bcast", allreduce_reduce_bcast, binomial, halving_first}),
       copying(1, {"allreduce", "linear", allreduce_linear, window}),
+      {"allreduce", "torus_doubling", allreduce_torus_doubling, torus, partners, 0, powers},
+      {"allreduce", "torus_halving", allreduce_torus_halving, torus_pieces, partners, 0, powers},
       {"allgather", "ring", allgather_ring},
       {"allgather", "bruck", allgather_bruck, radix, {}, 2},
       {"allgather", "recursive_doubling", allgather_recursive_doubling, {}, gathers},
@@ -161,6 +164,15 @@ std::int64_t number_option(const PatternSpec& spec, std::string_view key, std::i
   return parse_integer(option(spec, key)).value_or(usual);
 }
 
+/// Sizes of `64x64`; none of an empty text.
+std::vector<int> torus_shape(std::string_view text) {
+  std::vector<int> sizes;
+  if (text.empty()) return sizes;
+  for (const std::string_view size : split(text, 'x'))
+    sizes.push_back(static_cast<int>(parse_integer(size).value_or(0)));
+  return sizes;
+}
+
 /// Segments of `segment=SIZE`.
 /// @param message that is cut.
 std::int64_t segments_of_size(std::string_view size, Bytes message) {
@@ -209,13 +221,18 @@ CommunicationSteps collective_steps(const PatternSpec& spec, int ranks, Bytes vo
   options.segments = number_option(spec, "segments", 1);
   options.radix = static_cast<int>(number_option(spec, "radix", 0));
   options.window = static_cast<int>(number_option(spec, "window", 0));
+  options.ports = static_cast<int>(number_option(spec, "ports", 1));
+  options.shape = torus_shape(option(spec, "shape"));
   options.order = option(spec, "order");
   if (const auto children = option(spec, "children"); !children.empty())
     options.together = children == "together";
   CommunicationSteps whole = make_steps(algorithm, ranks, options);
   const std::string_view segment = option(spec, "segment");
   if (segment.empty()) return whole;
-  options.segments = segments_of_size(segment, volume * whole.slot_share);
+  // Pieces are those of a message, and of the whole vector where the sizes of messages differ.
+  const bool is_of_vector = algorithm.name == "torus_halving";
+  options.segments =
+      segments_of_size(segment, volume * whole.slot_share * (is_of_vector ? whole.num_slots : 1));
   return make_steps(algorithm, ranks, options);
 }
 

@@ -21,6 +21,10 @@ struct CollectiveOptions {
   /// Whether a rank of a tree serves its children at once or in turn; absent: as the algorithm
   /// does.
   std::optional<bool> together = std::nullopt;
+  /// Sizes of the torus that the ranks are numbered along, the first dimension fastest; empty: one
+  /// ring.
+  std::vector<int> shape = {};
+  int ports = 1;           ///< parts of the vector, each of which goes a way of its own
   std::string order = {};  ///< one of the algorithm's row; empty: the first
 };
 
@@ -40,7 +44,7 @@ struct CollectiveAlgorithm {
   /// @param ranks of the communicator, >= 2, of which the algorithm exists.
   /// @param options checked; radix and order are given. Use `make_steps`.
   CommunicationSteps (*steps)(int ranks, const CollectiveOptions& options) = nullptr;
-  std::vector<std::string_view> keys = {};  ///< its options: segments, radix, window, children
+  std::vector<std::string_view> keys = {};  ///< its options: segments, radix, window, ...
   std::vector<PartnerOrder> orders = {};  ///< the first that exists is the default; empty: only one
   int radix = 0;                          ///< where none is given
   RankNumbers ranks = RankNumbers::any;   ///< that have it
@@ -70,6 +74,9 @@ CommunicationSteps make_steps(const CollectiveAlgorithm& algorithm, int ranks,
 
 /// Most segments of a message.
 inline constexpr std::int64_t max_segments = 1'000'000'000;
+
+/// Most parts of a vector that go ways of their own.
+inline constexpr int max_ports = 64;
 
 /// Whether a library chooses the algorithm.
 bool is_automatic(const PatternSpec& spec);

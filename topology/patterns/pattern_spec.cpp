@@ -78,6 +78,9 @@ void check_value(const std::string& pattern, std::string_view key, const std::st
   if (key == "segment") check_segment(value);
   if (key == "segments") check_number(value, 1, max_segments);
   if (key == "children") check_word("value", value, {"together", "in_turn"});
+  if (key == "shape")
+    for (const std::string_view size : split(value, 'x')) check_number(size, 1, largest_int);
+  if (key == "ports") check_number(value, 1, max_ports);
   if (key == "radix" || key == "window") check_number(value, 1, largest_int);
   if (key == "root") check_number(value, 0, largest_int);
   if (key == "offset") check_number(value, -largest, largest);
@@ -131,8 +134,8 @@ bool has_key(const CollectiveAlgorithm& algorithm, std::string_view key) {
 }
 
 /// Keys that only some algorithms of a collective have.
-constexpr std::string_view algorithm_keys[] = {"order", "segments", "segment",
-                                               "radix", "window",   "children"};
+constexpr std::string_view algorithm_keys[] = {"order",  "segments", "segment", "radix",
+                                               "window", "children", "shape",   "ports"};
 
 /// Options of all algorithms of a collective together.
 std::vector<std::string_view> collective_keys(std::string_view name, bool rooted) {

@@ -16,6 +16,14 @@ struct LedgerRow {
   std::optional<Seconds> smpi = {};  ///< by SMPI with the same algorithm; nothing: not asked
 };
 
+/// A measured pair and what the clock said of both.
+struct PairRow {
+  MeasuredPair pair;
+  Prediction a, b;
+
+  std::optional<double> ratio() const;  ///< predicted time of a over that of b
+};
+
 /// Whose times are held against the measured ones.
 enum class LedgerModel {
   vtopo,            ///< the clock
@@ -38,11 +46,22 @@ struct Agreement {
   int pairs = 0;  ///< that tau counts
 };
 
+/// How far predicted ratios of pairs are from measured ones, of pairs of at least `least_counted`.
+struct PairAgreement {
+  int pairs = 0;            ///< with a prediction
+  int cases = 0;            ///< whose times differ by over 5 %
+  int sign_right = 0;       ///< of these, the faster one is predicted to be the faster one
+  double median_error = 0;  ///< of |ln(predicted ratio / measured ratio)|
+  double median_error_of_constant = 0;  ///< the least that one ratio for all pairs reaches
+  double tau = 0;                       ///< Kendall's, of the order of the ratios
+};
+
 /// Predictions of one machine.
 struct MachineLedger {
   std::string machine, platform;
   MachineParameters parameters;
-  std::vector<LedgerRow> rows;  ///< in the order of the file
+  std::vector<LedgerRow> rows;      ///< in the order of the file
+  std::vector<PairRow> pairs = {};  ///< likewise
 };
 
 /// Least size of points that statistics count: below it, times are made of what the model has not.
@@ -52,6 +71,15 @@ inline constexpr Bytes least_counted{65536};
 Agreement agreement(const std::vector<const LedgerRow*>& rows,
                     LedgerModel model = LedgerModel::vtopo);
 
+/// Of the pairs of a machine.
+PairAgreement pair_agreement(const MachineLedger& ledger);
+
+/// What the machine's predictions of gains cannot resolve: the 68 % quantile of
+/// |ln(predicted ratio / measured ratio)| over its measured pairs and the pairs of algorithms of
+/// one run, collective, library and size, at least the median noise within a run. Nothing without
+/// any.
+std::optional<double> noise_of(const MachineLedger& ledger);
+
 /// Rows of at least `least_counted`, of a collective or of all if it is empty.
 std::vector<const LedgerRow*> counted_rows(const MachineLedger& ledger,
                                            const std::string& collective = {});
@@ -59,9 +87,9 @@ std::vector<const LedgerRow*> counted_rows(const MachineLedger& ledger,
 /// Rows of all sizes that SMPI has a time for.
 std::vector<const LedgerRow*> rows_of_smpi(const MachineLedger& ledger);
 
-/// Predicts every point of a machine.
+/// Predicts every point and pair of a machine.
 /// @throws what `MeasuredMachine::predict` throws.
-MachineLedger make_ledger(MeasuredMachine& machine, std::string platform,
-                          const std::vector<MeasuredPoint>& points, const Progress& progress);
+MachineLedger make_ledger(MeasuredMachine& machine, const MachineFiles& files,
+                          const Progress& progress);
 
 }  // namespace vtopo::detail

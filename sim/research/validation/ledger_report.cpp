@@ -58,6 +58,7 @@ LedgerJson machine_json(const MachineLedger& ledger) {
                      {"winner_right", of.winner_right},
                      {"winner_cases", of.winner_cases},
                      {"kendall_tau", of.kendall_tau},
+                     {"noise", noise_of(ledger) ? LedgerJson(*noise_of(ledger)) : LedgerJson()},
                      {"contention_free",
                       {{"median_abs_log", free.median_error}, {"p90_abs_log", free.p90_error}}}};
   if (const auto rows = rows_of_smpi(ledger); !rows.empty())
@@ -66,6 +67,39 @@ LedgerJson machine_json(const MachineLedger& ledger) {
                     {"p90_abs_log", agreement(rows, LedgerModel::smpi).p90_error},
                     {"vtopo_median_abs_log", agreement(rows).median_error},
                     {"vtopo_p90_abs_log", agreement(rows).p90_error}};
+  if (!ledger.pairs.empty()) {
+    const PairAgreement pairs = pair_agreement(ledger);
+    json["pairs_sign_right"] = pairs.sign_right;
+    json["pairs_cases"] = pairs.cases;
+    json["pairs_median_abs_log"] = pairs.median_error;
+    json["pairs_median_abs_log_of_best_constant"] = pairs.median_error_of_constant;
+    json["pairs_tau"] = pairs.tau;
+  }
+  return json;
+}
+
+template <class Value>
+LedgerJson value_or_null(const std::optional<Value>& value) {
+  return value ? LedgerJson(*value) : LedgerJson(nullptr);
+}
+
+LedgerJson pair_json(const PairRow& row) {
+  const MeasuredPoint& point = row.pair.a;
+  LedgerJson json = {{"machine", point.machine},
+                     {"run", point.run},
+                     {"nodes", point.nodes},
+                     {"tasks_per_node", point.tasks_per_node},
+                     {"collective", point.collective},
+                     {"bytes", point.bytes.value},
+                     {"library", point.library},
+                     {"segments", value_or_null(row.pair.segments)},
+                     {"ports", value_or_null(row.pair.ports)},
+                     {"algorithm_a", row.pair.algorithm_a},
+                     {"algorithm_b", row.pair.algorithm_b},
+                     {"measured_ratio", row.pair.ratio()},
+                     {"predicted_ratio", value_or_null(row.ratio())},
+                     {"noise", row.pair.noise}};
+  if (!row.ratio()) json["reason"] = row.a.time ? row.b.reason : row.a.reason;
   return json;
 }
 
@@ -74,6 +108,7 @@ LedgerJson row_json(const LedgerRow& row) {
   LedgerJson json = {{"machine", point.machine},
                      {"run", point.run},
                      {"nodes", point.nodes},
+                     {"tasks_per_node", point.tasks_per_node},
                      {"collective", point.collective},
                      {"algorithm", point.algorithm},
                      {"library", point.library},
@@ -166,6 +201,22 @@ LedgerTable machine_table(const Ledgers& ledgers) {
     table.rows.push_back(joined({ledger.machine, "vtopo"}, agreement_cells(agreement(rows))));
     table.rows.push_back(joined({ledger.machine, "contention-free"},
                                 agreement_cells(agreement(rows, LedgerModel::contention_free))));
+  }
+  return table;
+}
+
+LedgerTable pair_table(const Ledgers& ledgers) {
+  LedgerTable table{"Measured pairs",
+                    {"machine", "pairs", "median", "best constant", "sign right", "tau", "noise"},
+                    {}};
+  for (const MachineLedger& ledger : ledgers) {
+    if (ledger.pairs.empty()) continue;
+    const PairAgreement of = pair_agreement(ledger);
+    table.rows.push_back(
+        {ledger.machine, std::to_string(of.pairs), fmt::format("{:.3f}", of.median_error),
+         fmt::format("{:.3f}", of.median_error_of_constant),
+         fmt::format("{}/{}", of.sign_right, of.cases), fmt::format("{:.2f}", of.tau),
+         fmt::format("{:.2f}", noise_of(ledger).value_or(0))});
   }
   return table;
 }
@@ -265,10 +316,11 @@ LedgerTable name_table(const Ledgers& ledgers) {
 }
 
 std::string ledger_text(const Ledgers& ledgers) {
-  const LedgerTable smpi = smpi_table(ledgers);
-  return aligned(machine_table(ledgers)) + (smpi.rows.empty() ? "" : aligned(smpi)) +
-         aligned(collective_table(ledgers)) + std::string(what_is_counted) +
-         (smpi.rows.empty() ? "" : ' ' + std::string(what_smpi_is)) + '\n';
+  const LedgerTable smpi = smpi_table(ledgers), pairs = pair_table(ledgers);
+  return aligned(machine_table(ledgers)) + (pairs.rows.empty() ? "" : aligned(pairs)) +
+         (smpi.rows.empty() ? "" : aligned(smpi)) + aligned(collective_table(ledgers)) +
+         std::string(what_is_counted) + (smpi.rows.empty() ? "" : ' ' + std::string(what_smpi_is)) +
+         '\n';
 }
 
 std::string ledger_csv(const Ledgers& ledgers) {
@@ -299,19 +351,22 @@ std::string ledger_csv(const Ledgers& ledgers) {
 std::string ledger_json(const Ledgers& ledgers) {
   LedgerJson document = {{"schema", "vtopo/ledger/v1"},
                          {"machines", LedgerJson::array()},
-                         {"rows", LedgerJson::array()}};
+                         {"rows", LedgerJson::array()},
+                         {"pairs", LedgerJson::array()}};
   for (const MachineLedger& ledger : ledgers) {
     document["machines"].push_back(machine_json(ledger));
     for (const LedgerRow& row : ledger.rows) document["rows"].push_back(row_json(row));
+    for (const PairRow& row : ledger.pairs) document["pairs"].push_back(pair_json(row));
   }
   return document.dump(1) + '\n';
 }
 
 std::string ledger_markdown(const Ledgers& ledgers) {
   constexpr std::size_t most_shown = 15;
-  const LedgerTable smpi = smpi_table(ledgers);
+  const LedgerTable smpi = smpi_table(ledgers), pairs = pair_table(ledgers);
   return "# vtopo's clock held against measured machines\n\nMade by `vtopo validate`.\n\n" +
          std::string(what_is_counted) + "\n\n" + markdown(machine_table(ledgers)) +
+         (pairs.rows.empty() ? "" : markdown(pairs)) +
          (smpi.rows.empty() ? "" : markdown(smpi) + std::string(what_smpi_is) + "\n\n") +
          markdown(parameter_table(ledgers)) + markdown(collective_table(ledgers)) +
          markdown(worst_table(ledgers, most_shown)) + std::string(where_it_is_wrong) +

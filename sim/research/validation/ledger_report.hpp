@@ -37,6 +37,9 @@ struct LedgerTable {
 /// Machines, each with the model without contention below it.
 LedgerTable machine_table(const Ledgers& ledgers);
 
+/// Machines with pairs; no rows without any.
+LedgerTable pair_table(const Ledgers& ledgers);
+
 /// Machines with points that SMPI simulated, vtopo and SMPI on these; no rows without any.
 LedgerTable smpi_table(const Ledgers& ledgers);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
 #include "sim/placement/host_selection.hpp"
+#include "sim/research/validation/job_layout.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
@@ -117,10 +119,41 @@ const std::array<NamedParameter, 5>& named_parameters() {
   return all;
 }
 
-std::string_view pattern_options(const MeasuredPoint& point) {
+namespace {
+
+/// `BINE-B_CONT-UTOFU-65536-4`: partners, how much they exchange, bytes of a segment, ports.
+std::string utofu_options(const MeasuredPoint& point) {
+  const auto words = split(point.algorithm, '-');
+  const std::string_view of = "utofu";
+  if (point.library != of || point.collective != "allreduce" || words.size() != 5 ||
+      words[2] != "UTOFU")
+    return {};
+  const auto segment = parse_integer(words[3]), ports = parse_integer(words[4]);
+  const bool is_bine = words[0] == "BINE", is_halving = words[1] == "B_CONT";
+  if ((!is_bine && words[0] != "RECDOUB") || (!is_halving && words[1] != "L") || !segment ||
+      *segment < 0 || (!is_halving && *segment > 0) || !ports || *ports < 1 || *ports > max_ports)
+    return {};
+  return fmt::format("algorithm=torus_{},order={},shape={},ports={}{}",
+                     is_halving ? "halving" : "doubling", is_bine ? "bine" : "xor",
+                     parse_integer(point.nodes) ? std::to_string(point.ranks) : point.nodes, *ports,
+                     *segment > 0 ? fmt::format(",segment={}", *segment) : "");
+}
+
+/// How many interfaces of a node a rank uses at once: those of Fugaku have one for each port.
+double interfaces_of(const PatternSpec& spec) {
+  constexpr double most = 6;
+  const auto ports = spec.options.find("ports");
+  if (ports == spec.options.end()) return 1;
+  return std::min(most, static_cast<double>(parse_integer(ports->second).value()));
+}
+
+}  // namespace
+
+std::string pattern_options(const MeasuredPoint& point) {
+  if (const std::string options = utofu_options(point); !options.empty()) return options;
   const LibraryAlgorithm* row =
       find_library_algorithm(library_of(point.library), point.collective, point.algorithm);
-  return row == nullptr ? std::string_view() : row->options;
+  return row == nullptr ? std::string() : std::string(row->options);
 }
 
 Bytes call_volume(const MeasuredPoint& point) {
@@ -153,9 +186,7 @@ std::shared_ptr<const Network> MeasuredMachine::whole_network(Routing rule) cons
 
 std::shared_ptr<const Network> MeasuredMachine::job_network(const MeasuredPoint& point,
                                                             Routing rule) const {
-  const std::string& job = properties_.job_network;
-  const auto place = job.find("{}");
-  if (place == std::string::npos)
+  if (properties_.job_network.empty())
     throw UsageError(fmt::format(
         "\"{}\": nodes {} of {} are a shape; the property vtopo-job-network of the file must say "
         "what a job of a shape sees, such as hyperx:{{}}",
@@ -167,7 +198,7 @@ std::shared_ptr<const Network> MeasuredMachine::job_network(const MeasuredPoint&
   defaults.bandwidth = link.bandwidth;
   defaults.latency = link.latency;
   return make_network(
-      job.substr(0, place) + point.nodes + job.substr(place + 2) + interface_keys(parameters_),
+      lay_out_job(properties_.job_network, point.nodes).network + interface_keys(parameters_),
       defaults, {rule});
 }
 
@@ -192,21 +223,31 @@ RunPlaces MeasuredMachine::places(const MeasuredPoint& point) const {
   return places;
 }
 
+std::vector<HostId> MeasuredMachine::hosts_of_shape(const MeasuredPoint& point,
+                                                    const Network& network) const {
+  std::vector<HostId> nodes = lay_out_job(properties_.job_network, point.nodes).hosts;
+  if (nodes.empty()) nodes = working_hosts(network);
+  std::vector<HostId> hosts;
+  for (const HostId node : nodes) hosts.insert(hosts.end(), index(point.tasks_per_node), node);
+  return hosts;
+}
+
 std::vector<HostId> MeasuredMachine::hosts_of(const MeasuredPoint& point,
                                               const Network& network) const {
   const bool is_shape = !parse_integer(point.nodes);
   const std::string file = is_shape ? platform_ : allocation_file(folder_, point);
   std::vector<HostId> hosts =
-      is_shape ? working_hosts(network) : read_hosts_of_ranks(file, network);
+      is_shape ? hosts_of_shape(point, network) : read_hosts_of_ranks(file, network);
   std::set<std::string> nodes;
   for (const HostId host : hosts) nodes.insert(network.host_place(host).node);
   if (int_size(hosts) == point.ranks && int_size(nodes) == point.num_nodes()) return hosts;
   throw input_error(
       {file},
-      fmt::format("{} on {} for the run \"{}\" of {}, which has {} on {}; expected {}",
-                  counted(hosts.size(), "rank"), counted(nodes.size(), "node"), point.run,
-                  point.machine, counted(point.ranks, "rank"), counted(point.num_nodes(), "node"),
-                  is_shape ? "one rank per node of a shape" : "a line per rank"));
+      fmt::format(
+          "{} on {} for the run \"{}\" of {}, which has {} on {}; expected {}",
+          counted(hosts.size(), "rank"), counted(nodes.size(), "node"), point.run, point.machine,
+          counted(point.ranks, "rank"), counted(point.num_nodes(), "node"),
+          is_shape ? "a node of the job network for each of the shape" : "a line per rank"));
 }
 
 void MeasuredMachine::check(const std::vector<MeasuredPoint>& points) const {
@@ -222,20 +263,29 @@ void MeasuredMachine::check(const std::vector<MeasuredPoint>& points) const {
 
 Prediction MeasuredMachine::predict(const MeasuredPoint& point) {
   const std::string_view library = library_of(point.library);
-  const LibraryAlgorithm* row = find_library_algorithm(library, point.collective, point.algorithm);
-  if (row == nullptr)
+  const std::string options = pattern_options(point);
+  if (options.empty()) {
+    const LibraryAlgorithm* row =
+        find_library_algorithm(library, point.collective, point.algorithm);
+    if (row != nullptr) return {{}, {}, std::string(row->note)};
     return {{}, {}, fmt::format("no algorithm \"{}\" of {} is known", point.algorithm, library)};
-  if (row->options.empty()) return {{}, {}, std::string(row->note)};
+  }
   const Bytes volume = call_volume(point);
-  const auto spec = parse_patterns(fmt::format("{}:{}", point.collective, row->options)).front();
+  const auto spec = parse_patterns(fmt::format("{}:{}", point.collective, options)).front();
   CommunicationSteps steps;
   try {
     steps = collective_steps(with_algorithm(spec, point.ranks, volume), point.ranks, volume);
   } catch (const UsageError& error) {
     return {{}, {}, error.what()};
   }
+  const MachineParameters machine = parameters_;
+  EndpointCosts costs = costs_of(machine);
+  if (point.library == "utofu") {  // puts into known buffers, by as many interfaces as ports
+    costs.eager_limit = Bytes{std::numeric_limits<double>::infinity()};
+    parameters_.injection.value *= interfaces_of(spec);
+  }
   Place& place = place_of(point);
-  const EndpointCosts costs = costs_of(parameters_);
+  parameters_ = machine;
   return {Seconds{last(place.clock->finish_times(steps, volume, costs))},
           Seconds{last(place.contention_free->finish_times(steps, volume, costs))},
           {}};

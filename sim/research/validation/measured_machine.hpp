@@ -67,7 +67,8 @@ struct RunPlaces {
 };
 
 /// Options of the pattern that the point's algorithm is, as in `LibraryAlgorithm`; empty: unknown.
-std::string_view pattern_options(const MeasuredPoint& point);
+/// Those of `utofu` have their partners, segments and ports in their names.
+std::string pattern_options(const MeasuredPoint& point);
 
 /// Volume as the arguments of the MPI function give it: of one rank where each has its part.
 Bytes call_volume(const MeasuredPoint& point);
@@ -93,8 +94,8 @@ class MeasuredMachine {
   void check(const std::vector<MeasuredPoint>& points) const;
 
   /// Time of the algorithm that the point's name stands for (`find_library_algorithm`) under
-  /// `StepClock`. A shape of nodes is a job network of the file, whose ranks are numbered as hosts;
-  /// other points are at the hosts of their run.
+  /// `StepClock`. A shape of nodes is laid out as the file says (`lay_out_job`), ranks node by
+  /// node; other points are at the hosts of their run.
   /// @throws InputError for an allocation that cannot be read, has other hosts than the machine,
   /// or has not a line for each rank of the point; UsageError for a shape without a job network.
   Prediction predict(const MeasuredPoint& point);
@@ -111,6 +112,7 @@ class MeasuredMachine {
 
   Place& place_of(const MeasuredPoint& point);
   std::vector<HostId> hosts_of(const MeasuredPoint& point, const Network& network) const;
+  std::vector<HostId> hosts_of_shape(const MeasuredPoint& point, const Network& network) const;
   std::shared_ptr<const Network> network_of(const MeasuredPoint& point, Routing rule) const;
   std::shared_ptr<const Network> job_network(const MeasuredPoint& point, Routing rule) const;
   std::shared_ptr<const Network> whole_network(Routing rule) const;

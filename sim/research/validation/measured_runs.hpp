@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +22,20 @@ struct MeasuredPoint {
   Seconds time;            ///< median over iterations, each that of the slowest rank
   int ranks = 1;           ///< of all nodes
   int tasks_per_node = 1;  ///< ranks of each node
+  double noise = 0;        ///< half of ln(p90 / p10) of its iterations; 0: not known
 
   int num_nodes() const { return ranks / tasks_per_node; }  ///< of the job
+};
+
+/// Two measured algorithms that differ in nothing but who sends to whom in which step, a line of
+/// `pairs.csv`.
+struct MeasuredPair {
+  MeasuredPoint a, b;                           ///< algorithms without the library at their end
+  std::string algorithm_a, algorithm_b;         ///< as the file writes them
+  std::optional<std::int64_t> segments, ports;  ///< as the file writes them; nothing: no value
+  double noise = 0;                             ///< of the logarithm of the ratio
+
+  double ratio() const { return a.time.value / b.time.value; }  ///< measured
 };
 
 /// Points of a file: a heading that names at least machine, run, nodes, collective,
@@ -30,8 +44,11 @@ struct MeasuredPoint {
 /// @throws InputError with file, line and column.
 std::vector<MeasuredPoint> read_measured_points(const std::string& file);
 
-/// Those of `FOLDER/runs.csv`.
-std::vector<MeasuredPoint> read_measured_runs(const std::string& folder);
+/// Pairs of a file: a heading that names at least machine, run, nodes, collective, bytes, library,
+/// algorithm_a, algorithm_b, median_a_s and median_b_s; there may be tasks_per_node, segments,
+/// ports, p10_a_s, p90_a_s, p10_b_s, p90_b_s and ratio_a_over_b.
+/// @throws InputError with file, line and column.
+std::vector<MeasuredPair> read_measured_pairs(const std::string& file);
 
 /// What vtopo calls the library that the files call `ompi`, `mpich`, `fjmpi` or `over`; others as
 /// they are. `mpich` of these runs is HPE Cray's.
@@ -44,10 +61,11 @@ std::string allocation_file(const std::string& folder, const MeasuredPoint& poin
 /// The same for points that ran on the same hosts with the same ranks.
 std::string place_key(const MeasuredPoint& point);
 
-/// Measured points of one machine and its platform file.
+/// Measured points and pairs of one machine and its platform file.
 struct MachineFiles {
   std::string machine, platform;
   std::vector<MeasuredPoint> points;  ///< in the order of the file
+  std::vector<MeasuredPair> pairs;    ///< likewise
 };
 
 /// Which machines of measured points to take, and where their platform files are.
@@ -57,7 +75,8 @@ struct MachineSelection {
   std::string platforms = {};  ///< folder of platform files; empty: the shipped one
 };
 
-/// Points of `FOLDER/runs.csv` by machine. The platform file of `mare_nostrum` is
+/// Points of `FOLDER/runs.csv` and pairs of `FOLDER/pairs.csv`, of which one may be missing, by
+/// machine. The platform file of `mare_nostrum` is
 /// `mare-nostrum.xml` of the folder, or the only one whose name goes on with a dash.
 /// @throws InputError for a folder without points of the machine, or a machine without a platform
 /// file; UsageError for one file for several machines.

@@ -52,16 +52,18 @@ LedgerRow row(const std::string& run, const std::string& algorithm, double measu
 
 std::string error_of(const std::string& lines) {
   const std::string folder = write_runs("wrong", lines);
-  return tests::message_about(folder + "/runs.csv", [&] { read_measured_runs(folder); });
+  return tests::message_about(folder + "/runs.csv",
+                              [&] { read_measured_points(folder + "/runs.csv"); });
 }
 
 }  // namespace
 
 TEST_CASE("Measured points are read by the names of their columns") {
   const auto points =
-      read_measured_runs(write_runs("good",
-                                    "mill,r1,2x2x2,bcast,binomial,ompi,1048576,10,1,0.25\n"
-                                    "mill,r2,16,allgather,ring,over,4096,10,1,2e-3\n"));
+      read_measured_points(write_runs("good",
+                                      "mill,r1,2x2x2,bcast,binomial,ompi,1048576,10,1,0.25\n"
+                                      "mill,r2,16,allgather,ring,over,4096,10,1,2e-3\n") +
+                           "/runs.csv");
   REQUIRE(points.size() == 2);
   CHECK(points[0].ranks == 8);
   CHECK(points[0].time.value == 0.25);
@@ -270,7 +272,7 @@ TEST_CASE("Points of one run with other numbers of ranks have allocations of the
       << "machine,run,nodes,tasks_per_node,collective,algorithm,library,bytes,median_s\n"
          "mill,r1,2,1,bcast,binomial,ompi,65536,1\n"
          "mill,r1,2,2,bcast,binomial,ompi,65536,1\n";
-  const std::vector<MeasuredPoint> points = read_measured_runs(folder);
+  const std::vector<MeasuredPoint> points = read_measured_points(folder + "/runs.csv");
   REQUIRE(points.size() == 2);
   CHECK(points[1].ranks == 4);
   CHECK(points[1].num_nodes() == 2);
