@@ -45,6 +45,14 @@ class Names {
   [[noreturn]] void fail(const std::string& text) const {
     constexpr std::size_t max_names_for_a_suggestion = 200'000;
     if (names_.empty()) throw UsageError(fmt::format("{} \"{}\": there are none", what_, text));
+    if (parse_integer(text))
+      throw UsageError(
+          fmt::format("{0} \"{1}\": none of the network has this name; random:{1} takes {1} at "
+                      "random{2}",
+                      what_, text,
+                      what_ == "link" ? ", and where a job is known --fail-link takes a number of "
+                                        "the links that it uses"
+                                      : ""));
     throw UsageError(fmt::format(
         "{} \"{}\": no {} of the network has this name; accepted are the {} names \"{}\" to \"{}\" "
         "and patterns with * that fit one of them{}",
@@ -102,20 +110,6 @@ std::vector<std::size_t> sample(std::string_view what, const std::string& text,
     std::swap(candidates[i], candidates[i + random.below(candidates.size() - i)]);
   candidates.resize(parts.count);
   return candidates;
-}
-
-/// Links that may fail at random: those that count as hops, between routers if there are such
-/// links, for else hosts are cut off.
-std::vector<std::size_t> links_that_may_fail(const Network& network) {
-  std::vector<std::size_t> hops, between_routers;
-  for (int l = 0; l < network.num_links(); ++l) {
-    if (network.link(LinkId{l}).hops == 0) continue;
-    hops.push_back(index(l));
-    const auto ends = network.link_ends(LinkId{l});
-    if (ends && std::min(ends->from, ends->to) >= network.num_hosts())
-      between_routers.push_back(index(l));
-  }
-  return between_routers.empty() ? hops : between_routers;
 }
 
 template <class Id, class Candidates>
@@ -188,14 +182,14 @@ ResolvedEdits ids_of_edits(const Network& network, const NetworkEdits& edits) {
 
 ScaledLinks parse_scaled_links(std::string_view text) {
   const std::size_t equals = text.rfind('=');
-  const auto factor = equals == std::string_view::npos ? std::optional<double>()
-                                                       : parse_number(text.substr(equals + 1));
+  const bool of_all = equals == std::string_view::npos;
+  const auto factor = parse_number(of_all ? text : text.substr(equals + 1));
   if (equals == 0 || !factor || !std::isfinite(*factor) || *factor <= 0)
-    throw UsageError(
-        fmt::format("scaled bandwidth \"{}\": accepted is PATTERN=FACTOR with a finite factor > 0, "
-                    "such as \"d0?:*=0.5\"",
-                    text));
-  return {std::string(text.substr(0, equals)), *factor};
+    throw UsageError(fmt::format(
+        "scaled bandwidth \"{}\": accepted is a finite factor > 0 of all links, such as "
+        "0.5, or PATTERN=FACTOR, such as \"d0?:*=0.5\"",
+        text));
+  return {of_all ? "*" : std::string(text.substr(0, equals)), *factor};
 }
 
 ResolvedEdits resolve_edits(const Network& network, const NetworkEdits& edits) {
@@ -204,6 +198,24 @@ ResolvedEdits resolve_edits(const Network& network, const NetworkEdits& edits) {
   } catch (const UsageError& error) {
     throw WrongEdit(error.what());
   }
+}
+
+bool detail::has_link_named(const Network& network, const std::string& name) {
+  for (int l = 0; l < network.num_links(); ++l)
+    if (network.link_name(LinkId{l}) == name) return true;
+  return false;
+}
+
+std::vector<std::size_t> detail::links_that_may_fail(const Network& network) {
+  std::vector<std::size_t> hops, between_routers;
+  for (int l = 0; l < network.num_links(); ++l) {
+    if (network.link(LinkId{l}).hops == 0) continue;
+    hops.push_back(index(l));
+    const auto ends = network.link_ends(LinkId{l});
+    if (ends && std::min(ends->from, ends->to) >= network.num_hosts())
+      between_routers.push_back(index(l));
+  }
+  return between_routers.empty() ? hops : between_routers;
 }
 
 std::string in_words(const ResolvedEdits& edits) {

@@ -40,8 +40,8 @@ struct ResolvedEdits {
   bool empty() const { return failed_links.empty() && failed_hosts.empty() && factors.empty(); }
 };
 
-/// `PATTERN=0.5`.
-/// @throws UsageError unless there is a pattern and a finite factor > 0.
+/// `PATTERN=0.5`, or `0.5` of all links.
+/// @throws UsageError for an empty pattern and unless the factor is finite and > 0.
 ScaledLinks parse_scaled_links(std::string_view text);
 
 /// @throws UsageError for a name or pattern that fits no link or host, with the nearest name, and
@@ -71,5 +71,15 @@ std::shared_ptr<const Network> apply_edits(std::shared_ptr<const Network> networ
                                            const NetworkEdits& edits);
 std::shared_ptr<const Network> apply_edits(std::shared_ptr<const Network> network,
                                            const ResolvedEdits& edits);
+
+namespace detail {
+
+bool has_link_named(const Network& network, const std::string& name);
+
+/// Links that may fail at random: those that count as hops, between routers if there are such
+/// links, for else hosts are cut off. Ascending.
+std::vector<std::size_t> links_that_may_fail(const Network& network);
+
+}  // namespace detail
 
 }  // namespace vtopo

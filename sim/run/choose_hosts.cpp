@@ -3,18 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "sim/placement/host_sets/host_sets.hpp"
 #include "sim/run/job_times.hpp"
 #include "sim/run/rows.hpp"
 #include "sim/run/run.hpp"
+#include "sim/scenario/auto_grid.hpp"
 #include "sim/scenario/scenario_options.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
-#include "topology/base/text.hpp"
-#include "topology/mpi/dims_create.hpp"
 
 namespace vtopo::detail {
 
@@ -38,23 +36,15 @@ void check_size(const Network& network) {
                     network.num_hosts(), most_hosts));
 }
 
-/// `cart:4x4x2`.
-std::string neighbours_of(int ranks) {
-  std::vector<std::string> sizes;
-  for (const int size : dims_create(ranks, std::array{0, 0, 0}))
-    sizes.push_back(std::to_string(size));
-  return "cart:" + join(sizes, "x");
-}
-
 Scenario completed(const HostRequest& request) {
   Scenario scenario = request.scenario;
   if (scenario.topology.empty() && scenario.traffic.empty() && scenario.schedule.empty()) {
     if (!request.ranks) throw UsageError("how large the job is, is missing: give --ranks");
     if (*request.ranks < 1)
       throw UsageError(fmt::format("--ranks {}: accepted are numbers from 1", *request.ranks));
-    scenario.topology = neighbours_of(*request.ranks);
+    scenario.topology = cubic_grid(*request.ranks);
   }
-  if (!scenario.traffic.empty()) scenario.ranks = request.ranks;
+  if (!scenario.traffic.empty() || scenario.topology == auto_grid) scenario.ranks = request.ranks;
   if (parse_mappers(scenario.mappers).size() != 1)
     throw UsageError(
         fmt::format("one mapper places the ranks, \"{}\" names several", scenario.mappers));

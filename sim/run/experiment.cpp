@@ -5,19 +5,25 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
+#include "netmodels/edits/network_edits.hpp"
 #include "sim/clock/programs/sent_volumes.hpp"
 #include "sim/clock/programs/traces/trace.hpp"
 #include "sim/placement/embedding.hpp"
 #include "sim/run/guest.hpp"
 #include "sim/run/job_times.hpp"
 #include "sim/run/rows.hpp"
+#include "sim/scenario/auto_grid.hpp"
 #include "sim/scenario/pieces.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/random.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
+#include "topology/patterns/pattern.hpp"
 
 namespace vtopo::detail {
 
@@ -102,15 +108,23 @@ double num_edges(const Schedule& schedule) {
 /// there, the rest.
 class GuestBuilder {
  public:
-  GuestBuilder(Observer& observer, Experiment& experiment)
-      : observer_(observer), experiment_(experiment) {}
+  /// @param raises_slots whether nodes take as many ranks as it needs, where one is too few.
+  GuestBuilder(bool raises_slots, Observer& observer, Experiment& experiment)
+      : raises_slots_(raises_slots), observer_(observer), experiment_(experiment) {}
 
   void read(const TraceSource& source) {
     const auto work = observer_.begin("reading " + source.path);
     experiment_.trace = std::make_shared<const Trace>(read_trace(source.path, source.options));
     for (const std::string& sentence : experiment_.trace->cuts) observer_.remark(sentence);
   }
-  void read(const TopologySource& source) { read_topology(source.spec); }
+  void read(const TopologySource& source) {
+    read_topology(source.spec);
+    const int ranks = num_ranks(*topology_);
+    if (source.ranks && *source.ranks != ranks)
+      throw UsageError(
+          fmt::format("--ranks {}: {} has {} ranks", *source.ranks, source.spec, ranks));
+    if (!source.assumed.empty()) observer_.remark(source.assumed);
+  }
   void read(const ScheduleSource& source) {
     if (!source.topology.empty()) read_topology(source.topology);
   }
@@ -118,6 +132,7 @@ class GuestBuilder {
 
   void build(const TraceSource& source) {
     const Trace& trace = *experiment_.trace;
+    fit(trace.program.num_ranks());
     check_fit(trace.program.num_ranks(), experiment_.allocation);
     experiment_.guest = traffic_of(trace.program);
     experiment_.guest_text = fmt::format("{} ({}{}): {}, {}, {}", source.path, trace.format,
@@ -129,6 +144,7 @@ class GuestBuilder {
 
   void build(const TopologySource& source) {
     const std::vector<Bytes> volumes = volumes_on(topology_, source.spec, source.volumes);
+    fit(num_ranks(*topology_));
     check_size(experiment_, num_ranks(*topology_), max_edges(*topology_));
     if (source.patterns.empty()) {
       experiment_.guest = make_comm_graph(*topology_, volumes);
@@ -139,7 +155,10 @@ class GuestBuilder {
   }
 
   void build(const ScheduleSource& source) {
-    if (topology_) check_size(experiment_, num_ranks(*topology_), max_edges(*topology_));
+    if (topology_) {
+      fit(num_ranks(*topology_));
+      check_size(experiment_, num_ranks(*topology_), max_edges(*topology_));
+    }
     const std::vector<Bytes> volumes = volumes_on(topology_, source.topology, source.volumes);
     follow(read_schedule_file(source.file, topology_, volumes, observer_), source.barriers);
     describe((source.topology.empty() ? "" : source.topology + ", ") + source.file);
@@ -149,11 +168,25 @@ class GuestBuilder {
     CommGraph recorded = source.graph ? *source.graph : read_traffic(source);
     experiment_.guest = source.per_message ? per_message(recorded) : std::move(recorded);
     experiment_.recorded = !source.per_message;
+    fit(experiment_.guest.num_ranks());
     check_size(experiment_, experiment_.guest.num_ranks(), 0);
     describe(source.path);
   }
 
  private:
+  /// Nodes of a machine have many cores: without a number of ranks per node they take enough.
+  void fit(int ranks) {
+    std::vector<int>& slots = experiment_.allocation.slots;
+    const int hosts = experiment_.allocation.num_hosts();
+    const bool one_each = std::all_of(slots.begin(), slots.end(), [](int n) { return n == 1; });
+    if (!raises_slots_ || !one_each || ranks <= hosts) return;
+    const int each = (ranks - 1) / hosts + 1;
+    slots.assign(slots.size(), each);
+    observer_.remark(
+        fmt::format("{} ranks on {} nodes: up to {} on each; --ranks-per-node changes that", ranks,
+                    hosts, each));
+  }
+
   void read_topology(const std::string& spec) {
     topology_ = parse_one_topology(with_model(spec));
     if (const Cartesian* grid = grid_of(*topology_)) experiment_.grid = *grid;
@@ -181,6 +214,7 @@ class GuestBuilder {
       experiment_.guest_text += ", " + counted(experiment_.schedule->phases.size(), "phase");
   }
 
+  bool raises_slots_;
   Observer& observer_;
   Experiment& experiment_;
   std::optional<GuestTopology> topology_;
@@ -212,20 +246,125 @@ void balance(const GuestSource& source, double imbalance, Experiment& experiment
                                : balanced_slots(ranks, hosts, imbalance));
 }
 
-void read_background(const std::string& path, Experiment& experiment) {
-  const auto flows = read_host_flows(path, *experiment.network);
+/// What `--background PATTERN:hosts=random:256,bytes=64MiB` says.
+struct BackgroundPattern {
+  std::string patterns;  ///< as `--pattern`
+  std::string hosts;     ///< as `--hosts`; empty: all that the job does not have
+};
+
+BackgroundPattern parse_background(const std::string& text) {
+  constexpr std::string_view key = "hosts=";
+  BackgroundPattern result;
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  std::string options;
+  bool is_hosts = false;
+  for (const auto piece :
+       split(std::string_view(text).substr(std::min(colon + 1, text.size())), ',')) {
+    if (piece.empty()) continue;
+    const bool goes_on = piece.find('=') == piece.npos;
+    is_hosts = goes_on ? is_hosts : piece.starts_with(key);
+    std::string& value = is_hosts ? result.hosts : options;
+    if (!value.empty()) value += ',';
+    value += is_hosts && !goes_on ? piece.substr(key.size()) : piece;
+  }
+  result.patterns = text.substr(0, colon) + (options.empty() ? "" : ':' + options);
+  return result;
+}
+
+/// Hosts that are up and not the job's, ascending.
+std::vector<HostId> other_hosts(const Experiment& experiment) {
+  std::vector<bool> taken(index(experiment.network->num_hosts()));
+  for (const HostId host : experiment.allocation.hosts) taken[index(host)] = true;
+  std::vector<HostId> hosts;
+  for (const HostId host : whole_machine(*experiment.network).hosts)
+    if (!taken[index(host)]) hosts.push_back(host);
+  return hosts;
+}
+
+/// A number of hosts is one of those that the job does not have; what names hosts may name its own.
+std::vector<HostId> background_hosts(const std::string& spec, std::uint64_t seed,
+                                     const Experiment& experiment) {
+  constexpr std::string_view first = "first:", any = "random:";
+  const bool is_number = parse_integer(spec).has_value();
+  const bool is_random = spec.starts_with(any);
+  if (!spec.empty() && !is_number && !is_random && !spec.starts_with(first))
+    return make_allocation(*experiment.network, spec, std::vector<int>{1}, seed).hosts;
+  std::vector<HostId> hosts = other_hosts(experiment);
+  if (spec.empty()) return hosts;
+  auto parts = split(spec, ':');
+  if (!is_number) parts.erase(parts.begin());
+  constexpr std::string_view own_seed = "seed=";
+  if (is_random && parts.size() == 2 && parts[1].starts_with(own_seed)) {
+    const auto value = parse_integer(parts[1].substr(own_seed.size()));
+    if (value && *value >= 0) {
+      seed = static_cast<std::uint64_t>(*value);
+      parts.pop_back();
+    }
+  }
+  const auto count = parse_integer(parts[0]);
+  if (parts.size() != 1 || !count || *count < 1 || *count > std::ssize(hosts))
+    throw UsageError(
+        fmt::format("--background: hosts={}: accepted are 1 to {}, the hosts that the job does not "
+                    "have, or a list of hosts such as hosts=list:0,5",
+                    spec, hosts.size()));
+  const auto size = static_cast<std::size_t>(*count);
+  Random random(seed);
+  if (is_random)
+    for (std::size_t i = 0; i < size; ++i)
+      std::swap(hosts[i], hosts[i + random.below(hosts.size() - i)]);
+  hosts.resize(size);
+  return hosts;
+}
+
+/// Flows of a pattern among hosts, one rank each, on a grid of three dimensions.
+std::vector<HostFlow> pattern_flows(const std::string& text, std::uint64_t seed,
+                                    const Experiment& experiment) {
+  const BackgroundPattern background = parse_background(text);
+  const auto patterns = parse_patterns(background.patterns);
+  const auto hosts = background_hosts(background.hosts, seed, experiment);
+  if (hosts.size() < 2)
+    throw UsageError(fmt::format("--background {}: {} without the job; a pattern takes two or more",
+                                 text, counted(hosts.size(), "host")));
+  const GuestTopology grid = parse_guest_topology(cubic_grid(int_size(hosts)));
+  const CommGraph sent = aggregated(make_schedule(patterns, grid, *Scenario().bytes));
+  std::vector<HostFlow> flows;
+  sent.for_each_edge([&](Rank source, const CommEdge& edge) {
+    flows.push_back({hosts[index(source)], hosts[index(edge.destination)], edge.volume});
+  });
+  return flows;
+}
+
+void read_background(const JobHosts& job, Experiment& experiment) {
+  std::error_code none;
+  const std::string& text = job.background;
+  std::string name = text.substr(0, text.find(':'));
+  const auto& patterns = pattern_infos();
+  const bool is_pattern =
+      !std::filesystem::exists(text, none) &&
+      std::any_of(patterns.begin(), patterns.end(),
+                  [&](const PatternInfo& pattern) { return pattern.name == name; });
+  if (!is_pattern && name.size() < text.size() && !std::filesystem::exists(text, none)) {
+    std::vector<std::string> names;
+    for (const PatternInfo& pattern : patterns) names.emplace_back(pattern.name);
+    throw UsageError(fmt::format("--background {}: neither a file nor a pattern{}; patterns are {}",
+                                 text, suggestion(name, names), join(names, ", ")));
+  }
+  const auto flows = is_pattern ? pattern_flows(text, job.seed, experiment)
+                                : read_host_flows(text, *experiment.network);
   PlacedTraffic traffic = placed_traffic(flows);
   Metrics alone = evaluate(traffic.guest, *experiment.network, traffic.embedding);
-  std::string text =
-      fmt::format("{}: {} of other jobs, {}, busiest link {}", path, counted(flows.size(), "flow"),
+  std::string sentence =
+      fmt::format("{}: {} of other jobs, {}, busiest link {}", text, counted(flows.size(), "flow"),
                   format_bytes(alone.total_volume), format_seconds(alone.max_congestion));
-  experiment.background = Background{std::move(traffic), std::move(alone), std::move(text)};
+  experiment.background = Background{std::move(traffic), std::move(alone), std::move(sentence)};
 }
 
 Experiment build(const GuestSource& guest, const NetworkSource& network, const JobHosts& job,
                  Observer& observer) {
   Experiment experiment;
-  GuestBuilder builder(observer, experiment);
+  const bool raises_slots = std::holds_alternative<MachineFile>(network.from) &&
+                            std::holds_alternative<std::vector<int>>(job.slots);
+  GuestBuilder builder(raises_slots, observer, experiment);
   std::visit([&](const auto& source) { builder.read(source); }, guest);
   build_host(network, job, observer, experiment);
   std::visit([&](const auto& source) { builder.build(source); }, guest);
@@ -236,8 +375,22 @@ Experiment build(const GuestSource& guest, const NetworkSource& network, const J
                   counted(experiment.network->num_links(), "directed link"),
                   counted(experiment.allocation.num_hosts(), "host"),
                   counted(experiment.allocation.num_slots(), "slot"));
-  if (!job.background.empty()) read_background(job.background, experiment);
+  if (!job.background.empty()) read_background(job, experiment);
   return experiment;
+}
+
+/// Links that the baseline's placement loads and that may fail, ascending.
+std::vector<std::size_t> used_links(const Experiment& experiment) {
+  const Embedding block = run_mapper({mapper_of(MapperRole::baseline).name, {}},
+                                     {.guest = experiment.guest,
+                                      .network = *experiment.network,
+                                      .allocation = experiment.allocation},
+                                     {});
+  const Metrics metrics = evaluate(experiment.guest, *experiment.network, block);
+  std::vector<std::size_t> used;
+  for (const std::size_t link : links_that_may_fail(*experiment.network))
+    if (metrics.links[link].flows > 0) used.push_back(link);
+  return used;
 }
 
 /// Whether the network's rule, which a file states, sees only the whole traffic, and what is to be
@@ -249,6 +402,38 @@ bool needs_other_rule(const NetworkSource& source, const Experiment& experiment)
 }
 
 }  // namespace
+
+NetworkSource with_named_failures(const GuestSource& guest, const NetworkSource& network,
+                                  const JobHosts& job) {
+  const auto is_count = [](const std::string& text) { return parse_integer(text).has_value(); };
+  const std::vector<std::string>& given = network.edits.failed_links;
+  if (std::none_of(given.begin(), given.end(), is_count)) return network;
+  NetworkSource result = network;
+  std::erase_if(result.edits.failed_links, is_count);
+  Observer nobody;  // what it remarks is said when the experiment itself is built
+  const Experiment before = build(guest, result, job, nobody);
+  std::vector<std::size_t> used = used_links(before);
+  Random random(job.seed);
+  for (const std::string& text : given) {
+    if (!is_count(text)) continue;
+    if (has_link_named(*before.network, text)) {
+      result.edits.failed_links.push_back(text);
+      continue;
+    }
+    const std::int64_t count = *parse_integer(text);
+    if (count < 1 || count > std::ssize(used))
+      throw UsageError(fmt::format(
+          "--fail-link {}: accepted are the name of a link, and 1 to {}, the number of links that "
+          "the baseline's placement uses and whose failure cuts off no host",
+          text, used.size()));
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::size_t at = random.below(used.size());
+      result.edits.failed_links.push_back(before.network->link_name(id_at<LinkId>(used[at])));
+      used.erase(used.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+  }
+  return result;
+}
 
 Experiment build_experiment(const GuestSource& guest, const NetworkSource& network,
                             const JobHosts& job, Observer& observer) {
@@ -270,7 +455,9 @@ namespace vtopo {
 using namespace detail;
 
 Experiment build_experiment(const Scenario& scenario, Observer& observer) {
-  return build_experiment(guest_source(scenario), network_source(scenario), job_of(scenario),
+  const GuestSource guest = guest_source(scenario);
+  const JobHosts job = job_of(scenario);
+  return build_experiment(guest, with_named_failures(guest, network_source(scenario), job), job,
                           observer);
 }
 

@@ -21,6 +21,12 @@ namespace vtopo::detail {
 Experiment build_experiment(const GuestSource& guest, const NetworkSource& network,
                             const JobHosts& job, Observer& observer);
 
+/// The interconnect with failed links in place of their number: links that the baseline's placement
+/// uses, random ones by the seed of the job. A link that has the number as its name wins.
+/// @throws UsageError if so many are not used.
+NetworkSource with_named_failures(const GuestSource& guest, const NetworkSource& network,
+                                  const JobHosts& job);
+
 /// How rows of an experiment are made.
 struct RowSetup {
   Objective objective;

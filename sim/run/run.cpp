@@ -163,8 +163,10 @@ RunPlan plan_run(const Scenario& scenario, Observer& observer, const RunOptions&
                  .top_links = scenario.top_links.value_or(options.top_links),
                  .ideal = scenario.ideal,
                  .timing = options.timing};
-  RunPlan plan{start, scenario, std::move(mapping), network_source(scenario), std::move(setup)};
-  plan.experiment = build_experiment(guest, plan.network, job_of(scenario), observer);
+  const JobHosts job = job_of(scenario);
+  RunPlan plan{start, scenario, std::move(mapping),
+               with_named_failures(guest, network_source(scenario), job), std::move(setup)};
+  plan.experiment = build_experiment(guest, plan.network, job, observer);
   plan.scenario.simulate = simulates(clock, plan.mapping.objective, *plan.experiment.network,
                                      options.simulation_needed_by);
   if (*plan.scenario.simulate)
@@ -176,7 +178,12 @@ RunPlan plan_run(const Scenario& scenario, Observer& observer, const RunOptions&
 
 PlacedReport compare(RunPlan& plan, Observer& observer) {
   std::vector<MapperSpec> mappers = plan.mapping.mappers;
-  if (plan.mapping.order_file) mappers = {*plan.mapping.order_file};
+  if (plan.mapping.order_file) {
+    const bool alone =
+        mappers.size() == 1 && find_mapper(mappers.front().name).role == MapperRole::baseline;
+    if (alone) mappers.clear();
+    mappers.insert(mappers.begin(), *plan.mapping.order_file);
+  }
   drop_unfit_mappers(plan, observer, mappers);
   plan.setup.bounds = bounds_of(plan.experiment, observer);
   Report report = without_rows(plan, mappers);

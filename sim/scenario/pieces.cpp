@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/placement/embedding_files.hpp"
+#include "sim/scenario/auto_grid.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/parallel.hpp"
 
@@ -30,11 +31,30 @@ ExchangeVolumes volumes_of(const Scenario& scenario) {
 }
 
 TopologySource topology_source(const Scenario& scenario) {
-  TopologySource source{scenario.topology, volumes_of(scenario), {}, {}, scenario.barriers};
+  if (scenario.topology == auto_grid) {
+    const std::vector<Scenario> grids = with_balanced_grids(scenario);
+    TopologySource source = topology_source(grids.front());
+    source.assumed = describe_grids(scenario, grids);
+    return source;
+  }
+  TopologySource source{scenario.topology, volumes_of(scenario), {}, {},
+                        scenario.barriers, scenario.ranks};
   for (const auto& list : scenario.patterns) {
     source.patterns.insert(source.patterns.end(), list->begin(), list->end());
     source.patterns_text += (source.patterns_text.empty() ? "" : ",") + list.text();
   }
+  return source;
+}
+
+/// Of ranks of which nothing else is said.
+TopologySource halo_source(Scenario scenario) {
+  if (*scenario.ranks < 1) throw UsageError("--ranks 0: accepted are numbers from 1");
+  scenario.topology = cubic_grid(*scenario.ranks);
+  TopologySource source = topology_source(scenario);
+  source.assumed = fmt::format(
+      "{} ranks exchange with their neighbours on a grid: --topology {}, {}", *scenario.ranks,
+      scenario.topology,
+      scenario.domain ? "--domain " + scenario.domain->text() : scenario.bytes.text() + " to each");
   return source;
 }
 
@@ -57,6 +77,8 @@ TraceSource trace_source(const Scenario& scenario) {
   refuse(!scenario.traffic.empty(), "--traffic");
   refuse(!scenario.schedule.empty(), "--schedule");
   refuse(!scenario.patterns.empty(), "--pattern");
+  refuse(scenario.domain.has_value(), "--domain");
+  refuse(scenario.ranks.has_value(), "--ranks");
   if (scenario.barriers)
     throw UsageError("--trace and --barriers: a trace has the barriers of its program");
   TraceOptions options;
@@ -139,13 +161,18 @@ GuestSource guest_source(const Scenario& scenario) {
                           scenario.barriers};
   if (!scenario.topology.empty()) return topology_source(scenario);
   if (!scenario.traffic.empty()) return traffic_source(scenario);
-  throw UsageError("who communicates with whom is missing: give --topology or --traffic");
+  if (scenario.ranks) return halo_source(scenario);
+  throw UsageError(
+      "the application is missing: give a grid such as 8x8x8, a number of ranks, a recording or a "
+      "trace (or --topology, --ranks, --traffic, --trace)");
 }
 
 NetworkSource network_source(const Scenario& scenario) {
   const RoutingOptions routing = routing_of(scenario);
   if (scenario.network.empty() && scenario.platform.empty())
-    throw UsageError("the interconnect is missing: give --network or --platform");
+    throw UsageError(
+        "the machine is missing: give a name of vtopo machines, a specification (vtopo networks "
+        "lists them) or a file (or --platform, --network)");
   const Limits limits = parse_limits(scenario.limits);
   NetworkEdits edits{scenario.fail_links, scenario.fail_hosts, {}};
   for (const auto& scaled : scenario.scale_bandwidth) edits.scaled.push_back(*scaled);

@@ -41,6 +41,8 @@ struct TopologySource {
   std::vector<PatternSpec> patterns;  ///< one after the other; none: every neighbour at once
   std::string patterns_text;          ///< as written, with commas
   bool barriers = false;              ///< a step starts when the one before has ended on every rank
+  std::optional<int> ranks = {};      ///< that it must have; absent: any number
+  std::string assumed = {};           ///< sentence on what was not given; empty: nothing
 };
 
 /// A file of phases.

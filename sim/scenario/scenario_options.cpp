@@ -11,6 +11,7 @@
 #include "sim/clock/programs/traces/trace.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/placement/host_selection.hpp"
+#include "sim/scenario/auto_grid.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/guests/guest_topology.hpp"
@@ -120,7 +121,8 @@ bool always(const Scenario&) {
   return true;
 }
 bool has_topology(const Scenario& scenario) {
-  return !scenario.topology.empty() || !scenario.schedule.empty();
+  const bool halo = scenario.ranks && scenario.traffic.empty() && scenario.trace.empty();
+  return halo || !scenario.topology.empty() || !scenario.schedule.empty();
 }
 bool has_traffic(const Scenario& scenario) {
   return !has_topology(scenario) && scenario.trace.empty();
@@ -142,7 +144,17 @@ void check_topology(const std::string& spec) {
   const bool names_file = spec.find("graph:") != std::string::npos ||
                           spec.find("dist:") != std::string::npos ||
                           spec.find("model=") != std::string::npos;
-  if (!names_file) parse_guest_topology(spec);
+  if (!names_file && spec != auto_grid) parse_guest_topology(spec);
+}
+
+/// A bare grid is one.
+void set_topology(Scenario& scenario, const std::string& text) {
+  scenario.topology = is_bare_grid(text) ? "cart:" + text : text;
+}
+
+/// A bare number is one of hosts.
+void set_hosts(Scenario& scenario, const std::string& text) {
+  scenario.hosts = parse_integer(text) ? "first:" + text : text;
 }
 
 void check_network(const std::string& spec) {
@@ -157,14 +169,15 @@ void check_mappers(const std::string& list) {
 std::string pattern_help() {
   Texts names;
   for (const PatternInfo& info : pattern_infos()) names.emplace_back(info.name);
-  return "who of the topology sends when, NAME[:key=value,...]: " + join(names, ", ") +
+  return "phases such as halo:repeat=10 or allreduce:algorithm=ring,bytes=1MiB (default: every "
+         "neighbour at once). NAME[:key=value,...]: " +
+         join(names, ", ") +
          "; several, after a comma or repeated, one after the other. Keys: bytes=8KiB, repeat=10, "
          "name=a and with=a (at the same time as the phases of that name), "
          "algorithm=ring (or auto with library=openmpi|mpich), order=distance_doubling, "
          "segment=64KiB "
          "or segments=4, radix=4, window=8, children=together, root=0, sub=1-0 or, of parallel:, "
-         "sub=dp (in each communicator of MPI_Cart_sub), offset=1, dims=0-1, seed=1. Default: "
-         "every neighbour at once";
+         "sub=dp (in each communicator of MPI_Cart_sub), offset=1, dims=0-1, seed=1";
 }
 
 Texts host_words() {
@@ -225,10 +238,11 @@ void add_guest(std::vector<ScenarioOption>& options) {
   all_recordings.insert(all_recordings.end(), trace_options.begin(), trace_options.end());
   auto& topology = group.add<&Scenario::topology>(
       "topology",
-      "virtual topology: cart:8x8x8, cart:8px8p (p: periodic), hypercube:12, stencil:8x8:moore "
-      "(neumann, moore, component, hops), graph:FILE, dist:FILE, rgg:RANKS:DEGREE:SEED, "
+      "virtual topology: 8x8x8, 8px8p (p: periodic), hypercube:12, graph:FILE, dist:FILE, ...; "
+      "stencil:8x8:moore (neumann, moore, component, hops), rgg:RANKS:DEGREE:SEED, "
       "parallel:tp=8,dp=4:allreduce:64MiB (axes of a parallel program, fastest first), "
-      "shuffle:SEED:SPEC");
+      "shuffle:SEED:SPEC, cart:auto (every balanced grid of --ranks)");
+  topology.set = set_topology;
   topology.check = check_topology;
   topology.words = {
       "cart:", "dist:", "graph:", "hypercube:", "parallel:", "rgg:", "shuffle:", "stencil:"};
@@ -236,7 +250,7 @@ void add_guest(std::vector<ScenarioOption>& options) {
   topology.excludes = {"traffic"};
   auto& bytes = group.add<&Scenario::bytes>(
       "bytes",
-      "volume per directed edge, or one per dimension: 1MiB,512KiB,64KiB (stencil:8x8x8:moore: of "
+      "volume per directed edge, or per dimension: 1MiB,512KiB,64KiB; (stencil:8x8x8:moore: of "
       "faces, edges, corners)",
       Kind::list);
   bytes.reported = [](const Scenario& scenario) {
@@ -246,32 +260,31 @@ void add_guest(std::vector<ScenarioOption>& options) {
   bytes.excludes = {"traffic", "domain"};
   auto& domain = group.add<&Scenario::domain>(
       "domain",
-      "elements per dimension, such as 1024x1024x512, that the grid divides into blocks: "
-      "neighbours exchange the faces of the largest, instead of --bytes. Dimensions behind those "
+      "elements, such as 1024x1024x512, that the grid divides: neighbours exchange faces of "
+      "blocks. "
+      "Those of the largest block, instead of --bytes; dimensions behind those "
       "of the grid are not divided");
   domain.replaces = {"bytes"};
   domain.excludes = {"traffic"};
-  domain.needs = {"topology"};
   auto& element = group.add<&Scenario::element>(
       "element", "bytes per element of --domain, times the depth of the halo");
   element.needs = {"domain"};
   element.reported = [](const Scenario& scenario) { return scenario.domain.has_value(); };
   auto& pattern = group.add<&Scenario::patterns>("pattern", pattern_help(), Kind::many);
   pattern.replaces = {"schedule"};
-  pattern.needs = {"topology"};
   pattern.excludes = {"traffic", "schedule"};
   auto& schedule = group.add<&Scenario::schedule>(
       "schedule",
-      "JSON file of phases, each a pattern or recorded traffic: {\"phases\": [{\"pattern\": "
+      "JSON file of phases, each a pattern or recorded traffic; {\"phases\": [{\"pattern\": "
       "\"phased\", \"repeat\": 10}, {\"traffic\": \"a.csv\"}]}");
   schedule.replaces = {"pattern"};
   schedule.replaces.insert(schedule.replaces.end(), all_recordings.begin(), all_recordings.end());
   schedule.excludes = {"traffic"};
-  group.add<&Scenario::barriers>(
-      "barriers",
-      "each step of --pattern and --schedule starts when the one before has ended on every rank "
-      "(default: on each rank when its own messages are over)",
-      Kind::flag);
+  group.add<&Scenario::barriers>("barriers",
+                                 "each step starts when the one before has ended on every rank "
+                                 "(default: on each rank when its "
+                                 "own messages have ended)",
+                                 Kind::flag);
   auto& traffic = group.add<&Scenario::traffic>(
       "traffic",
       "recorded communication matrix: edge-list or dense CSV, a recording of vtopo record, a "
@@ -291,11 +304,16 @@ void add_guest(std::vector<ScenarioOption>& options) {
                                     "of recordings of vtopo record and time-independent traces: "
                                     "p2p, collective or all")
       .words = {"all", "collective", "p2p"};
-  group.add_number<&Scenario::ranks>("ranks", "number of ranks of the recording", largest_int);
+  group.add_number<&Scenario::ranks>(
+      "ranks",
+      "number of ranks. With cart:auto of its grids; of a recording that does not say; alone: a "
+      "halo exchange on a grid of three dimensions",
+      largest_int);
   group.add<&Scenario::per_message>(
       "per-message", "divide each recorded volume by its number of messages", Kind::flag);
   for (ScenarioOption& added : options)
-    if (std::find(recording.begin(), recording.end(), added.name) != recording.end())
+    if (added.name != "ranks" &&
+        std::find(recording.begin(), recording.end(), added.name) != recording.end())
       added.needs = {"traffic"};
 }
 
@@ -373,14 +391,14 @@ void add_network(std::vector<ScenarioOption>& options) {
       Kind::flag);
   auto& routing = group.add<&Scenario::routing>(
       "routing",
+      "which route a flow takes: adaptive, auto, ecmp, ideal, positive, simgrid, split, valiant; "
       "auto: one route per flow, as simgrid, but at half a ring of a torus by the parity of the "
       "source's coordinate, even: positive, odd: negative; of a machine file its own rule; "
-      "simgrid: the one route of SimGrid; positive: the positive way at half a ring; split: half "
-      "of a flow each way there; ecmp: at each vertex evenly over the next links of shortest "
-      "routes; valiant: by way of a random intermediate; adaptive: each flow between these two as "
-      "the loads of all flows suggest, on "
-      "fat trees, trees and files among its shortest routes; ideal: so that the "
-      "busiest link has the least");
+      "simgrid: the one route of SimGrid; positive: the positive direction at half a ring; split: "
+      "half of a flow in each direction there; ecmp: at each vertex evenly over the next links of "
+      "shortest routes; valiant: over a random intermediate; adaptive: each flow by one of these "
+      "two, as the loads of all flows suggest, on fat trees, trees and files among its shortest "
+      "routes; ideal: so that the busiest link has the least");
   routing.reported = always;
   routing.words = {"adaptive", "auto", "ecmp", "ideal", "positive", "simgrid", "split", "valiant"};
 }
@@ -390,46 +408,56 @@ void add_edits(std::vector<ScenarioOption>& options) {
   group
       .add<&Scenario::fail_links>(
           "fail-link",
-          "failed link, one direction; flows are routed around it. A name, a pattern with *, or "
-          "random:3:seed=7",
+          "failed links, one direction each: a number of those that are used, a name, or random:3. "
+          "A "
+          "number: random ones that the baseline's placement uses, the same for all rows; a name, "
+          "a pattern with *, or random:3:seed=7: of "
+          "any links",
           Kind::many)
-      .argument = "NAME";
+      .argument = "N|NAME";
   group
       .add<&Scenario::fail_hosts>(
           "fail-host",
-          "failed host, with all its links. A name, a pattern with *, or random:3:seed=7",
+          "failed hosts, with all their links. A name, a pattern with *, or random:3:seed=7",
           Kind::many)
       .argument = "NAME";
   group
-      .add<&Scenario::scale_bandwidth>(
-          "scale-bandwidth", "multiply the bandwidth of the links whose names fit the pattern",
-          Kind::many)
-      .argument = "PATTERN=0.5";
+      .add<&Scenario::scale_bandwidth>("scale-bandwidth",
+                                       "multiply the bandwidth of all links, such as 0.5, or of "
+                                       "those whose names fit a pattern: "
+                                       "PATTERN=0.5",
+                                       Kind::many)
+      .argument = "FACTOR";
 }
 
 void add_allocation(std::vector<ScenarioOption>& options) {
   Group group(allocation_group, options);
   auto& hosts = group.add<&Scenario::hosts>(
       "hosts",
-      "hosts of the job: all, first:N, block:START,N, random:N[:seed=S], spaced:N, list:0,5,9, "
+      "hosts of the job: a number, all, random:N, file:FILE, slurm:node[1-4], ...; first:N, "
+      "block:START,N, random:N[:seed=S], spaced:N, list:0,5,9, "
       "slurm:node[1-4], file:FILE; all places of nodes with node=: node:0-3; parts of the machine: "
       "group:0,2 (dragonfly; chassis, router), "
       "leaf:0-3 (fat tree; pod), plane:0=2-3 (torus: dimension 0)");
+  hosts.set = set_hosts;
+  hosts.also = "nodes";
   hosts.reported = always;
   hosts.words = host_words();
-  group
-      .add<&Scenario::slots>(
-          "slots",
-          "ranks per host, one number or one per host: 4,4,3, or as Slurm says 4(x2),3; one number "
-          "is for hosts of which file:FILE says none",
-          Kind::list)
-      .reported = always;
+  auto& slots = group.add<&Scenario::slots>(
+      "slots",
+      "ranks per host, one number or one per host: 4,4,3, or as Slurm says 4(x2),3; one number is "
+      "for hosts of which file:FILE says none",
+      Kind::list);
+  slots.also = "ranks-per-node";
+  slots.reported = always;
   group.add_number<&Scenario::seed>("seed", "of everything random", largest_integer, "UINT")
       .reported = always;
   group.add<&Scenario::background>(
       "background",
-      "what other jobs send at the same time: CSV file src_host,dst_host,bytes with names or "
-      "numbers of hosts. It counts for links, times and the bound of congestion, not for hops; "
+      "what other jobs send: alltoall:hosts=random:256,bytes=64MiB, or a CSV file; a pattern on "
+      "hosts that the job does not have, unless hosts= names them, or a CSV file "
+      "src_host,dst_host,bytes. It counts for links, times and the bound of congestion, not for "
+      "hops; "
       "mappers do not see it, but for objectives that begin with time");
 }
 
@@ -446,21 +474,20 @@ void add_mapping(std::vector<ScenarioOption>& options) {
                                 "repeated",
                                 Kind::many);
   group.add_number<&Scenario::steps>(
-      "steps",
-      "budget of refining mappers, in tried exchanges, of tabu in made ones (default: by size)",
+      "steps", "most exchanges that refining mappers try (tabu: make; default: by size)",
       largest_integer);
   auto& objective = group.add<&Scenario::objective>(
       "objective",
       objective_help() +
           "; a comma decides ties, 2*A+B weighs. time asks vtopo's solver; simulated-time, in "
-          "front, asks the one of --solver: portfolio does, others minimise what stands in for it",
+          "front, asks the one of --solver: portfolio does, others minimise a proxy",
       Kind::list);
   objective.words = objective_names();
   objective.comma_list = true;
   group.add<&Scenario::time_limit>(
       "time-limit",
-      "of each refining mapper, such as 10s: it returns the best found "
-      "so far; so does the first Ctrl-C");
+      "of the search, such as 10s. Each refining mapper then returns the best that it has; so does "
+      "the first Ctrl-C");
   auto& threads = group.add_number<&Scenario::threads>(
       "threads",
       "of this command (0: as many as the hardware runs); they change no result, but for how far a "
@@ -474,9 +501,9 @@ void add_choice(std::vector<ScenarioOption>& options) {
   Group(choice_group, options)
       .add<&Scenario::min_gain>(
           "min-gain",
-          "the order given is written unless the mapper's is predicted to take less time by more "
-          "than this share; under another objective it must also lower that by as much. none: the "
-          "mapper's is written whatever it costs")
+          "keep the order given unless the mapper's takes less time by this share; under another "
+          "objective it must also lower that by as much. none: the mapper's is written whatever it "
+          "costs")
       .argument = "PERCENT";
   Group(choice_group, options)
       .add<&Scenario::imbalance>(
@@ -547,8 +574,8 @@ void add_output(std::vector<ScenarioOption>& options) {
   group
       .add<&Scenario::sensitivity>(
           "sensitivity",
-          "also whether the best mapper stays ahead of block, or of the next one, when bandwidths, "
-          "latencies and costs of messages are this much higher or lower, one at a time, and under "
+          "whether the verdict holds on a machine that differs by this share; when bandwidths, "
+          "latencies and costs of messages are so much higher or lower, one at a time, and under "
           "the other routing rules: which of them changes that, by how much, by which link and "
           "ranks; such as 20%")
       .argument = "PERCENT";

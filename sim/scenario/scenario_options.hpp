@@ -48,6 +48,7 @@ struct ScenarioOption {
   Names needs = {};     ///< options without which it means nothing
   Names excludes = {};  ///< options that do not go with it
   std::string_view negates = {};  ///< the flag that this one takes back
+  std::string_view also = {};     ///< another name on the command line
   bool of_machine = false;        ///< of the machine that runs the command: no key of files
 };
 
@@ -73,16 +74,16 @@ std::vector<std::pair<std::string, std::string>> described(
     const Scenario& scenario, std::span<const std::string_view> groups = {});
 
 /// Heading of the options of the application.
-inline constexpr std::string_view guest_group = "Guest: who communicates with whom";
+inline constexpr std::string_view guest_group = "Application: who communicates with whom";
 /// Heading of the options of recorded programs.
 inline constexpr std::string_view trace_group = "Recorded program instead of a topology";
 /// Heading of the options of the interconnect.
-inline constexpr std::string_view network_group = "Host: the interconnect";
+inline constexpr std::string_view network_group = "Machine";
 /// Heading of what fails or changes.
 inline constexpr std::string_view edit_group =
-    "What if: the interconnect with changes, each as often as you like";
+    "What if: the machine with changes, each as often as you like";
 /// Heading of the hosts of the job.
-inline constexpr std::string_view allocation_group = "Allocation";
+inline constexpr std::string_view allocation_group = "Nodes of the job";
 /// Heading of mappers and simulation.
 inline constexpr std::string_view mapping_group = "Mapping and simulation";
 /// Heading of what decides between the order given and a mapper's.
