@@ -129,6 +129,7 @@ std::string completion_lines(const Verb& command, std::span<const std::string> w
   Candidates candidates{words.empty() ? std::string() : words.back()};
   const std::string& current = candidates.start;
   const Verb* verb = &command;
+  if (!words.empty() && words.front() == "help") words = words.subspan(1);
   for (std::size_t i = 0; i + 1 < words.size(); ++i)
     if (const Verb* sub = verb->find_verb(words[i])) verb = sub;
   if (const CLI::Option* before = option_before(*verb, words)) {
@@ -144,6 +145,7 @@ std::string completion_lines(const Verb& command, std::span<const std::string> w
           candidates.add(name, first_line(option->get_description()));
   } else {
     for (const Verb& sub : verb->verbs) candidates.add(sub.name, sub.summary);
+    if (verb->path.empty()) candidates.add("help", "examples and options of a verb");
     for (const CLI::Option* option : verb->app->get_options())
       if (option->get_positional()) candidates.add_values(*verb, *option, "");
   }

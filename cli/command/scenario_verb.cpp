@@ -41,9 +41,10 @@ CLI::Option* add_scenario_option(Verb& verb, Scenario& scenario, std::string_vie
     if (is_flag && text == "false") return;
     read_option(option.name, [&] { option.set(scenario, text); });
   };
+  std::string names = as.empty() ? "--" + std::string(name) : as;
+  if (as.empty() && !option.also.empty()) names += ",--" + std::string(option.also);
   CLI::Option* added = verb.add(
-      as.empty() ? "--" + std::string(name) : as,
-      OptionReader{read, default_text(scenario, option), option.kind == Kind::many, is_flag},
+      names, OptionReader{read, default_text(scenario, option), option.kind == Kind::many, is_flag},
       option.help);
   if (!is_flag) added->type_name(option.argument);
   if (option.most) added->check(whole_number(*option.most));
@@ -64,7 +65,8 @@ void add_scenario_group(Verb& verb, Scenario& scenario, std::string_view group) 
 
 void add_embedding_file(Verb& verb, Scenario& scenario, const std::string& help,
                         const std::string& instead_of) {
-  verb.add("--embedding", &scenario.embedding, help)->excludes(instead_of);
+  CLI::Option* file = verb.add("--embedding", &scenario.embedding, help);
+  if (!instead_of.empty()) file->excludes(instead_of);
   CLI::Option* format = verb.add("--embedding-format", &scenario.embedding_format,
                                  "csv, json, rankfile, ... (default: by extension; see vtopo map)");
   format->needs("--embedding");
@@ -83,7 +85,7 @@ void add_limit_options(Verb& verb, LimitOptions& options, const std::string& run
 }
 
 void add_platform_limit_options(Verb& verb, LimitOptions& options) {
-  verb.group("Host: the interconnect");
+  verb.group(std::string(network_group));
   add_limit_options(verb, options,
                     "of SimGrid on a platform file: of loading it and of each search for routes "
                     "(default: 1h)",

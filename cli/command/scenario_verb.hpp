@@ -20,7 +20,7 @@ CLI::Option* add_scenario_option(Verb& verb, Scenario& scenario, std::string_vie
 void add_scenario_group(Verb& verb, Scenario& scenario, std::string_view group);
 
 /// Adds `--embedding` and `--embedding-format`, under the heading that is current.
-/// @param instead_of the option that says the same in another way.
+/// @param instead_of the option that says the same in another way; empty: none does.
 void add_embedding_file(Verb& verb, Scenario& scenario, const std::string& help,
                         const std::string& instead_of);
 

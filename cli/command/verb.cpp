@@ -28,12 +28,12 @@ void complete(Verb& verb, const std::string& path) {
 
 }  // namespace
 
-CLI::Validator whole_number(std::int64_t most) {
+CLI::Validator whole_number(std::int64_t most, std::int64_t least) {
   return CLI::Validator(
-      [most](const std::string& text) {
+      [most, least](const std::string& text) {
         const auto value = parse_integer(text);
-        if (value && *value >= 0 && *value <= most) return std::string();
-        return fmt::format("\"{}\" is not a whole number from 0 to {}", text, most);
+        if (value && *value >= least && *value <= most) return std::string();
+        return fmt::format("\"{}\" is not a whole number from {} to {}", text, least, most);
       },
       "");
 }
@@ -60,6 +60,8 @@ Verb::Verb(std::string verb_name, std::string verb_summary)
     : name(std::move(verb_name)),
       summary(std::move(verb_summary)),
       app(std::make_shared<CLI::App>(summary, name)) {
+  app->set_help_flag("-h,--help", "examples and the options used most");
+  app->set_help_all_flag("--help-all", "every option");
   app->option_defaults()->always_capture_default();
 }
 
@@ -136,7 +138,19 @@ std::vector<const Verb*> all_verbs(const Verb& verb) {
 Verb whole_command() {
   Verb command{"vtopo",
                "What a virtual topology costs on an interconnect, and which placement is better"};
-  command.app->set_version_flag("--version", "", "version, and what it was built from");
+  command.examples =
+      "What an MPI program's communication costs on a machine's interconnect, which placement of "
+      "its ranks is faster, and by how much. The program is a virtual topology or a recording, the "
+      "machine a name, a specification or a file.\n"
+      "\n"
+      "Examples:\n"
+      "  vtopo compare 8x8x8 torus:8x8x8\n"
+      "  vtopo map 16x16 torus:8x8x4 -o job.slurm\n"
+      "  vtopo compare examples/lammps-lj-64 torus:8x4x4 --hosts random:64\n"
+      "  vtopo compare 16x16p 'fat-tree:2;16,8;1,8;1,1' --nodes 64 --ranks-per-node 4 "
+      "-o page.html\n"
+      "  vtopo allocate 64 torus:8x8x8";
+  command.app->set_version_flag("-v,--version", "", "version, and what it was built from");
   command.verbs = verb_table();
   complete(command, "");
   return command;

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -35,8 +36,29 @@ struct OptionExtras {
   std::vector<std::string> excludes = {};
 };
 
-/// Check that refuses values which are not whole numbers from 0 to `most`.
-CLI::Validator whole_number(std::int64_t most = std::numeric_limits<std::int64_t>::max());
+/// Check that refuses values which are not whole numbers from `least` to `most`.
+CLI::Validator whole_number(std::int64_t most = std::numeric_limits<std::int64_t>::max(),
+                            std::int64_t least = 0);
+
+/// A number, and one that may be absent.
+template <class Value>
+struct NumberOf {
+  using Type = Value;
+};
+template <class Number>
+struct NumberOf<std::optional<Number>> {
+  using Type = Number;
+};
+
+/// Whether an option has a whole number as its value.
+template <class Value>
+inline constexpr bool is_whole_number = std::is_integral_v<typename NumberOf<Value>::Type>;
+
+/// The most that such an option takes.
+template <class Value>
+inline constexpr std::int64_t most_of = static_cast<std::int64_t>(
+    std::min<std::uint64_t>(std::numeric_limits<typename NumberOf<Value>::Type>::max(),
+                            std::numeric_limits<std::int64_t>::max()));
 
 /// Name of the check that every option with a value has; a list may be without it.
 inline constexpr const char* not_empty = "not empty";
@@ -57,8 +79,9 @@ struct Invocation {
   std::vector<std::string> rest;  ///< words behind the options, where the verb runs a program
 };
 
-/// Headings of the verbs in the help of the command, in its order.
-enum class VerbHeading { placing, programs, many, by_themselves, this_command, others };
+/// Headings of the verbs in the help of the command, in its order; `others` and what follows are in
+/// `help --all` only.
+enum class VerbHeading { placing, programs, many, by_themselves, others, this_command };
 
 /// Where the help of the command lists a verb.
 struct VerbPlace {
@@ -81,10 +104,16 @@ struct Verb {
   /// What the words are, as the help has it, that the first word which is not an option begins: it
   /// ends the options. Empty: there are none.
   std::string rest = {};
+  bool only_rest = false;  ///< whether there are no options: all words are passed on
   std::function<int(const Invocation&)> run = {};  ///< empty: a subcommand must follow
   std::string path = {};                           ///< `platform route`; empty: the command
   /// Options of other verbs, with dashes, and how this one says the same.
   std::vector<std::pair<std::string, std::string>> instead = {};
+  /// Options that `--help` shows, with dashes, twenty at most; none: all of them.
+  std::vector<std::string> common = {};
+  std::string several = {};      ///< what an error adds on an option that is given twice
+  bool plain_arguments = false;  ///< whether it takes APPLICATION and MACHINE
+  bool own_ranks = false;        ///< whether its `--ranks` needs no topology
 
   /// Heading of the options that follow.
   Verb& group(std::string heading_of_options);
@@ -93,10 +122,13 @@ struct Verb {
   /// number.
   template <class Value>
   CLI::Option* add(const std::string& names, Value* target, const std::string& help) {
-    if constexpr (std::is_same_v<Value, bool>)
+    if constexpr (std::is_same_v<Value, bool>) {
       return app->add_flag(names, *target, help);
-    else
-      return checked(app->add_option(names, *target, help));
+    } else {
+      CLI::Option* option = checked(app->add_option(names, *target, help));
+      if constexpr (is_whole_number<Value>) option->check(whole_number(most_of<Value>));
+      return option;
+    }
   }
   CLI::Option* add(const std::string& names, std::optional<bool>* flag, const std::string& help);
   CLI::Option* add(const std::string& names, const OptionReader& reader, const std::string& help);

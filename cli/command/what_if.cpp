@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <system_error>
 
@@ -131,8 +133,28 @@ std::string evidence_of(const Experiment& experiment, const PlacedReport& placed
 
 }  // namespace
 
-void load_plugins(const std::vector<std::string>& plugins) {
+std::vector<std::string> load_plugins(const std::vector<std::string>& plugins) {
+  std::set<std::string> known;
+  for (const MapperInfo& mapper : all_mappers()) known.insert(mapper.name);
   for (const std::string& plugin : plugins) add_plugin(plugin);
+  std::vector<std::string> names;
+  for (const MapperInfo& mapper : all_mappers())
+    if (!known.contains(mapper.name)) names.push_back(mapper.name);
+  return names;
+}
+
+void load_plugins(const std::vector<std::string>& plugins, const Invocation& invocation) {
+  const std::vector<std::string> names = load_plugins(plugins);
+  if (!names.empty() && !is_given(invocation, "mapper") && !is_given(invocation, "embedding"))
+    say(
+        fmt::format("--plugin brings the mappers {}, which --mapper NAME uses; vtopo compare has "
+                    "them in its table",
+                    join(names, ", ")));
+}
+
+bool is_given(const Invocation& invocation, std::string_view option) {
+  return std::any_of(invocation.given.begin(), invocation.given.end(),
+                     [&](const auto& given) { return given.first == option; });
 }
 
 void add_mapping_options(Verb& verb, WhatIfOptions& options, const std::string& mapper_help) {

@@ -49,8 +49,15 @@ std::vector<std::string> input_files(const Scenario& scenario);
 /// And the file that it was read from.
 std::vector<std::string> input_files(const WhatIfOptions& options);
 
-/// Adds the mappers of plugins to the table: before anything looks up a mapper.
-void load_plugins(const std::vector<std::string>& plugins);
+/// Adds the mappers of plugins to the table: before anything looks up a mapper. Returns their
+/// names.
+std::vector<std::string> load_plugins(const std::vector<std::string>& plugins);
+
+/// The same for a verb that takes one mapper: says which there are where none was chosen.
+void load_plugins(const std::vector<std::string>& plugins, const Invocation& invocation);
+
+/// Whether an option was given, on the command line or in a scenario file.
+bool is_given(const Invocation& invocation, std::string_view option);
 
 /// What the options ask for and only a simulation gives; empty: nothing.
 std::string simulation_needed_by(const WhatIfOptions& options);

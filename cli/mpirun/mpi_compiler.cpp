@@ -28,7 +28,7 @@ int compile(const MpiCompiler& compiler, std::vector<std::string> rest) {
   if (!rest.empty() && rest.front() == "--") rest.erase(rest.begin());
   if (rest.empty())
     throw UsageError(
-        fmt::format("no source is given: vtopo {} -O2 -o program program.c", compiler.verb));
+        fmt::format("no source is given: vtopo compile {} -O2 -o program program.c", compiler.verb));
   std::vector<std::string> words{compiler.command};
   words.insert(words.end(), compiler.flags.begin(), compiler.flags.end());
   // SMPI makes programs shared libraries, for which the linker leaves a main in an archive out.
@@ -52,11 +52,10 @@ Verb compiler_verb(const MpiCompiler& compiler) {
   Verb verb{compiler.verb,
             fmt::format("compiles {} programs for mpirun and record, in place of an MPI compiler",
                         compiler.language)};
-  verb.listed = {VerbHeading::programs, compiler.number};
   verb.examples = fmt::format(
       "Examples:\n"
-      "  vtopo {0} -O2 -o program program.{1}\n"
-      "  make MPI{2}='vtopo {0}'\n"
+      "  vtopo compile {0} -O2 -o program program.{1}\n"
+      "  make MPI{2}='vtopo compile {0}'\n"
       "\n"
       "Everything behind the verb goes to {3}, which compiles programs for simulated ranks.",
       compiler.verb,
@@ -68,6 +67,7 @@ Verb compiler_verb(const MpiCompiler& compiler) {
                               : "CXX",
       compiler.command);
   verb.rest = "ARGUMENT...";
+  verb.only_rest = true;
   verb.run = [compiler](const Invocation& invocation) {
     return compile(compiler, invocation.rest);
   };

@@ -14,7 +14,6 @@ struct MpiCompiler {
   std::string command;             ///< `smpicc`
   std::vector<std::string> flags;  ///< in front of the user's
   bool is_fortran = false;         ///< sources see module mpi_f08, others vtopo_mpi.h
-  int number = 0;                  ///< place in the help of the command
 };
 
 /// The verb that compiles in place of `mpicc`: becomes the compiler, with its exit code.

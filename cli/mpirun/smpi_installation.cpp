@@ -107,7 +107,7 @@ std::string find_mpi_program(const std::string& name) {
   if (!is_for_smpi(*path))
     throw InputError(fmt::format(
         "\"{}\" is not compiled for simulated ranks: compile it with smpicc, smpicxx or smpif90 "
-        "instead of mpicc and its kin",
+        "instead of mpicc, mpicxx and mpifort",
         name));
   return *path;
 }

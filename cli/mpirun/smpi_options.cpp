@@ -35,13 +35,13 @@ void add_job_options(Verb& verb, SmpiOptions& options) {
 }
 
 void add_reordering_options(Verb& verb, SmpiOptions& options) {
-  verb.group("Reordering: MPI_Cart_create and its kin with reorder = 1");
+  verb.group("Reordering: constructors of topologies with reorder = 1");
   add_scenario_option(verb, options, "mapper")
       ->description("NAME[:option=value] (see vtopo mappers; default: portfolio)");
   add_scenario_option(verb, options, "objective")
       ->description(objective_help() + "; a comma decides ties");
   add_scenario_option(verb, options, "steps")
-      ->description("budget of refining mappers (default: by size)");
+      ->description("most exchanges that refining mappers try (default: by size)");
   add_scenario_option(verb, options, "time-limit")->description("of each mapping, such as 10s");
   verb.add("--no-reorder", &options.no_reorder, "constructors keep the order of ranks");
   verb.add(

@@ -10,6 +10,7 @@
 #include "cli/command/scenario_verb.hpp"
 #include "cli/command/verb.hpp"
 #include "cli/command/what_if.hpp"
+#include "cli/command/words.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "sim/report/host_choice_report.hpp"
@@ -55,29 +56,31 @@ namespace vtopo::detail::verbs {
 Verb allocate() {
   auto options = std::make_shared<AllocateOptions>();
   Scenario& scenario = options->request.scenario;
-  Verb verb{"allocate", "which hosts a job should ask for, as a node list of Slurm"};
-  verb.listed = {VerbHeading::placing, 7};
+  Verb verb{"allocate", "which hosts to ask for, as a node list of Slurm"};
+  verb.listed = {VerbHeading::placing, 3};
   verb.examples =
       "Examples:\n"
-      "  vtopo allocate --ranks 64 --network torus:8x8x8\n"
-      "  vtopo allocate --ranks 16 --topology cart:4x4 --platform platforms/leonardo.xml "
-      "--free 'slurm:lrdn[0001-0040]'\n"
-      "  vtopo allocate --ranks 64 --traffic examples/lammps-lj-64 --network "
-      "'fat-tree:2;16,8;1,4;1,1' --free file:idle.txt -o job.json\n"
+      "  vtopo allocate 64 torus:8x8x8\n"
+      "  vtopo allocate 4x4 platforms/leonardo.xml --free 'slurm:lrdn[0001-0040]'\n"
+      "  vtopo allocate examples/lammps-lj-64 'fat-tree:2;16,8;1,4;1,1' --free file:idle.txt "
+      "-o job.json\n"
       "\n"
-      "Tries boxes, parts of the machine, runs and grown sets of free hosts, and exchanges hosts\n"
-      "while that lowers the predicted time; all sets, where they are few. Ranks are placed in "
-      "the\n"
-      "order of the hosts, as launchers fill a node list, or by --mapper. Times stand beside "
-      "those\n"
-      "on the first free hosts, on random ones (mean of ten sets) and on those that a batch "
-      "system\n"
-      "would give (best fit).";
+      "Tries boxes, parts of the machine, runs and grown sets of free hosts, and exchanges hosts "
+      "while that lowers the predicted time; all sets, where they are few. Ranks are placed in the "
+      "order of the hosts, as launchers fill a node list, or by --mapper. Times are compared with "
+      "those on the first free hosts, on random ones (mean of ten sets) and on those that a batch "
+      "system would give (best fit).";
+  verb.own_ranks = true;
+  verb.common = {"--ranks",   "--free",       "--slots",      "--bytes",     "--domain",
+                 "--pattern", "--routing",    "--host-names", "--fail-host", "--background",
+                 "--mapper",  "--time-limit", "--max-sets",   "--every-set", "--seed",
+                 "--format",  "--output"};
+  add_plain_arguments(verb);
   verb.group("Job");
   verb.add("--ranks", &options->request.ranks,
            "of the job; without --topology, --traffic and --schedule it exchanges with its "
            "neighbours on a grid of 3 dimensions (cart:, --bytes per neighbour)")
-      ->check(CLI::Range(1, 2147483647));
+      ->check(whole_number(2147483647, 1));
   add_group_without(verb, scenario, guest_group, {"ranks"});
   add_network_options(verb, scenario);
   add_group_without(verb, scenario, allocation_group, {"hosts"});
@@ -97,7 +100,7 @@ Verb allocate() {
   verb.group("Search");
   verb.add("--max-sets", &options->request.most_sets,
            "sets that are tried (default: 200 to 200,000, by the size of the job and network)")
-      ->check(CLI::Range(1, 1000000000));
+      ->check(whole_number(1000000000, 1));
   verb.add("--every-set", &options->request.every_set, "try all sets, up to 2,000,000: the optimum")
       ->excludes("--max-sets");
   verb.group(std::string(output_group));

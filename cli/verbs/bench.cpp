@@ -160,8 +160,9 @@ BenchTable run_instance(const Instance& instance, const BenchPlan& plan) {
   });
 }
 
-int run_bench(const BenchOptions& options) {
-  load_plugins(options.plugins);
+int run_bench(BenchOptions options, const Invocation& invocation) {
+  for (const std::string& name : load_plugins(options.plugins))
+    if (!is_given(invocation, "mapper")) options.mappers += ',' + name;
   const PartCsv csv = csv_part(options.part);
   const bool to_folder = is_folder(options.output);
   const OutputFormat format =
@@ -209,7 +210,7 @@ void add_plan_options(Verb& verb, BenchOptions& options) {
              mapper_words(), true);
   verb.add("--seed", &options.seed, "of the mappers")->check(whole_number());
   verb.add("--seeds", &options.seeds, "comma list: a run of every mapper with each");
-  verb.add("--steps", &options.steps, "budget of refining mappers, in tried exchanges")
+  verb.add("--steps", &options.steps, "most exchanges that refining mappers try (tabu: make)")
       ->check(whole_number());
   verb.offer(
       verb.add(
@@ -265,7 +266,7 @@ Verb bench() {
            "file (.txt, .csv, .json), a folder with / at its end for all of it with a picture and "
            "tables "
            "for LaTeX, or - for stdout");
-  verb.run = [options](const Invocation&) { return run_bench(*options); };
+  verb.run = [options](const Invocation& invocation) { return run_bench(*options, invocation); };
   return verb;
 }
 

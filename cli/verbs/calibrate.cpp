@@ -62,7 +62,7 @@ namespace vtopo::detail::verbs {
 Verb calibrate() {
   auto options = std::make_shared<CalibrateOptions>();
   Verb verb{"calibrate", "fits five numbers of a machine to one measured run"};
-  verb.listed = {VerbHeading::many, 5};
+  verb.listed = {VerbHeading::others, 5};
   verb.examples =
       "Prints properties for the platform file: injection bandwidth and latency of the interface,\n"
       "overhead per message, and how fast a rank reduces and copies. Without --run, the run with\n"

@@ -131,7 +131,7 @@ namespace vtopo::detail::verbs {
 Verb check() {
   auto options = std::make_shared<CheckOptions>();
   Verb verb{"check", "recomputes the figures of a report from its evidence, independently"};
-  verb.listed = {VerbHeading::placing, 5};
+  verb.listed = {VerbHeading::others, 3};
   verb.examples =
       "Examples:\n"
       "  vtopo compare --topology cart:8x8 --network torus:8x8 -o result.json\n"

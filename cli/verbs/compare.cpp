@@ -6,11 +6,14 @@
 #include <memory>
 #include <set>
 
+#include "cli/command/scenario_verb.hpp"
 #include "cli/command/study_options.hpp"
 #include "cli/command/what_if.hpp"
+#include "cli/command/words.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/scenario/auto_grid.hpp"
 #include "sim/study/run.hpp"
 #include "topology/base/error.hpp"
 
@@ -117,6 +120,9 @@ class Remarks {
 
 int run_several(const CompareOptions& options) {
   if (!options.rank_times.empty()) throw UsageError("--rank-times takes one scenario, not several");
+  if (!options.scenario.embedding.empty())
+    throw UsageError(
+        "--embedding takes one scenario, not several; --mapper file:path=FILE takes any");
   StudyOptions view = options.view;
   view.format = options.format;
   view.output = options.output;
@@ -157,14 +163,27 @@ int run_several(const CompareOptions& options) {
   return exit_exceeded;
 }
 
+/// Replaces `cart:auto` by the grids that it stands for.
+void list_grids(CompareOptions& options) {
+  Scenario& scenario = options.scenario;
+  if (scenario.topology != auto_grid || options.several["topology"].size() > 1) return;
+  const std::vector<Scenario> grids = with_balanced_grids(scenario);
+  say(describe_grids(scenario, grids));
+  scenario = grids.front();
+  options.several["topology"].clear();
+  for (const Scenario& grid : grids) options.several["topology"].push_back(grid.topology);
+}
+
 /// Runs the one scenario of the options, or each of several in turn; returns the exit code.
-int run_compare(CompareOptions options) {
+int run_compare(CompareOptions options, const Invocation& invocation) {
   bool several = !options.with.empty() || !options.without.empty();
-  for (const auto& [name, values] : options.several) {
+  for (const auto& [name, values] : options.several)
     if (!values.empty()) scenario_option(name).set(options.scenario, values.front());
-    several = several || values.size() > 1;
-  }
-  load_plugins(options.scenario.plugins);
+  list_grids(options);
+  for (const auto& [name, values] : options.several) several = several || values.size() > 1;
+  const std::vector<std::string> loaded = load_plugins(options.scenario.plugins);
+  if (!is_given(invocation, "mapper"))
+    for (const std::string& name : loaded) options.scenario.mappers += ',' + name;
   return several ? run_several(options) : run_what_if(options);
 }
 
@@ -178,35 +197,32 @@ Verb compare() {
   auto options = std::make_shared<CompareOptions>();
   options->scenario.mappers =
       "block,round_robin,random,greedy,exchange," + mapper_of(MapperRole::default_choice).name;
-  Verb verb{"compare",
-            "hop counts, contention and simulated time of several embeddings, and a verdict"};
-  verb.listed = {VerbHeading::placing, 2};
+  Verb verb{"compare", "several placements side by side, and which is best"};
+  verb.listed = {VerbHeading::placing, 1};
   verb.examples =
       "Examples:\n"
-      "  vtopo compare --topology cart:8x8x8 --network torus:8x8x8\n"
-      "  vtopo compare --traffic examples/lammps-lj-64 --platform platforms/theta.xml "
-      "--hosts random:64\n"
-      "  vtopo compare --topology cart:16px16p --network 'fat-tree:2;16,4;1,8;1,1' --slots 4 "
-      "-o result.json\n"
-      "  vtopo compare --topology cart:8x8 --network torus:4x4x4 --mapper block,fold -o "
-      "pictures.html\n"
-      "  vtopo compare --topology cart:8px8p --network torus:8x8 --mapper block,fold "
-      "--pattern phased,allreduce:algorithm=ring,sub=1-0\n"
-      "  vtopo compare --trace examples/ring.goal --network torus:4x4\n"
-      "  vtopo compare --domain 512x512x512 --topology cart:8x8x8 --topology cart:16x8x4 --network "
-      "torus:8x8x8\n"
-      "  vtopo compare --topology cart:8x8 --network torus:8x8 --with "
-      "fail-link=random:3:seed=1..20 "
-      "--mapper block,greedy\n"
+      "  vtopo compare 8x8x8 torus:8x8x8\n"
+      "  vtopo compare examples/lammps-lj-64 platforms/theta.xml --hosts random:64\n"
+      "  vtopo compare 16px16p 'fat-tree:2;16,4;1,8;1,1' --ranks-per-node 4 -o page.html\n"
+      "  vtopo compare 8px8p torus:8x8 --pattern phased,allreduce:algorithm=ring,sub=1-0\n"
+      "  vtopo compare examples/ring.goal torus:4x4\n"
+      "  vtopo compare 64 torus:4x4x4 --domain 512x512x256\n"
+      "  vtopo compare 8x8 torus:8x8 --fail-link 3 --scale-bandwidth 0.5\n"
+      "  vtopo compare 8x8 torus:8x8 --with fail-link=random:3:seed=1..20 --mapper block,greedy\n"
       "\n"
-      "Options of the application, the interconnect and the allocation may be given several "
-      "times:\n"
-      "every combination is a scenario, and the table has a column for what differs.";
+      "Options of the application, the machine and the hosts may be given several times: every "
+      "combination is a scenario, and the table has a column for what differs. A number of ranks "
+      "stands for all balanced grids.";
+  add_plain_arguments(verb);
+  verb.common = {"--nodes",     "--slots",     "--mapper",          "--bytes",       "--domain",
+                 "--ranks",     "--pattern",   "--routing",         "--fail-link",   "--background",
+                 "--objective", "--top-links", "--scale-bandwidth", "--sensitivity", "--with",
+                 "--columns",   "--format",    "--output",          "--fail-if",     "--embedding"};
   add_what_if_options(verb, *options,
                       "comma list of NAME[:option=value], or all (see vtopo mappers)");
   add_study_options(verb, *options);
-  verb.instead = {{"--embedding", "--mapper file:path=FILE"}};
-  verb.run = [options](const Invocation&) { return run_compare(*options); };
+  add_embedding_file(verb, options->scenario, "one more placement, such as vtopo map writes", "");
+  verb.run = [options](const Invocation& invocation) { return run_compare(*options, invocation); };
   return verb;
 }
 

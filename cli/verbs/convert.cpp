@@ -306,6 +306,10 @@ Verb convert() {
   auto options = std::make_shared<ConvertOptions>();
   Verb verb{"convert", "traffic and embeddings from one file format to another"};
   verb.listed = {VerbHeading::placing, 5};
+  verb.common = {"--from",         "--to",         "--ranks",          "--bytes",
+                 "--unit",         "--strict",     "--traffic-format", "--prof-kinds",
+                 "--record-kinds", "--network",    "--platform",       "--hosts",
+                 "--slots",        "--host-names", "--collectives",    "--library"};
   verb.examples =
       "Examples:\n"
       "  vtopo convert examples/lammps-lj-64 lammps.csv\n"

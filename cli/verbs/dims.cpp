@@ -1,6 +1,7 @@
 #include "topology/mpi/dims_create.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,8 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/command/scenario_verb.hpp"
 #include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
+#include "sim/run/run.hpp"
+#include "sim/scenario/auto_grid.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -35,8 +39,10 @@ struct DimsOptions {
   std::string extents;
   std::string slots;
   std::string format = "text";
+  Scenario machine;  ///< with a network, or without: sizes for no machine
 
   bool weighted() const { return !volumes.empty() || !extents.empty() || !slots.empty(); }
+  bool has_machine() const { return !machine.network.empty() || !machine.platform.empty(); }
 };
 
 /// The options in the form in which they are used.
@@ -147,10 +153,78 @@ Json to_json(const DimsCall& call, const WeightedDims& result) {
   return object;
 }
 
+/// A grid and the time that its busiest link takes on a machine.
+struct GridOnMachine {
+  std::string sizes;
+  Seconds time;
+};
+
+/// The balanced grids on the first nodes of a machine, in the order in which launchers fill them;
+/// the one whose busiest link takes least time first.
+std::vector<GridOnMachine> grids_on_machine(const DimsOptions& options, const DimsCall& call) {
+  if (call.fixed.empty() || call.fixed.size() > 3 || !options.fixed.empty() ||
+      !options.volumes.empty() || options.rule != "optimal")
+    throw UsageError(
+        "sizes for a machine: accepted are 1 to 3 dimensions, --extents, --slots and --bytes; not "
+        "--fixed, --volumes and --rule");
+  Scenario scenario = options.machine;
+  scenario.topology = auto_grid;
+  scenario.ranks = call.num_ranks;
+  if (!options.slots.empty()) {
+    scenario.slots = options.slots;
+    if (options.machine.hosts == Scenario().hosts)
+      scenario.hosts = fmt::format("first:{}", (call.num_ranks - 1) / call.slots + 1);
+  }
+  if (!options.extents.empty()) scenario.domain.emplace(options.extents);
+  if (options.extents.empty() && call.fixed.size() < 3) {
+    const double edge = std::pow(call.num_ranks, 1.0 / static_cast<double>(call.fixed.size()));
+    const std::string extent = std::to_string(static_cast<std::int64_t>(std::ceil(edge * 1024)));
+    scenario.domain.emplace(call.fixed.size() == 1 ? extent : extent + 'x' + extent);
+  }
+  scenario.simulate = false;
+  std::vector<GridOnMachine> result;
+  for (const Scenario& grid : with_balanced_grids(scenario))
+    result.push_back({grid.topology.substr(std::string_view("cart:").size()),
+                      run(grid).rows.front().metrics.max_congestion});
+  std::stable_sort(result.begin(), result.end(),
+                   [](const GridOnMachine& a, const GridOnMachine& b) { return a.time < b.time; });
+  return result;
+}
+
+/// Prints the best sizes; the others go to standard error.
+int run_dims_on_machine(const DimsOptions& options) {
+  DimsOptions plain = options;
+  if (plain.slots.empty()) plain.slots = "1";
+  const DimsCall call = parse(plain);
+  const auto grids = grids_on_machine(options, call);
+  const auto share = [best = grids.front().time.value](const GridOnMachine& grid) {
+    return best > 0 ? grid.time.value / best : 1.0;
+  };
+  if (options.format == "json") {
+    Json object{{"schema", "vtopo/dims/v1"}, {"ranks", call.num_ranks}, {"rule", "machine"}};
+    for (const GridOnMachine& grid : grids)
+      object["grids"].push_back({{"dims", grid.sizes}, {"busiest_link", share(grid)}});
+    object["dims"] = Json::array();
+    for (const auto size : split(grids.front().sizes, 'x'))
+      object["dims"].push_back(*parse_integer(size));
+    write_output("-", object.dump(2) + '\n');
+    return 0;
+  }
+  write_output("-", grids.front().sizes + '\n');
+  for (const GridOnMachine& grid : std::span(grids).subspan(1))
+    say(fmt::format("{}: its busiest link is busy {:.2f} times as long as that of {}", grid.sizes,
+                    share(grid), grids.front().sizes));
+  return 0;
+}
+
 int run_dims(const DimsOptions& options) {
   if (options.format != "text" && options.format != "json")
     throw UsageError(
         fmt::format("unknown output format \"{}\"; accepted: text, json", options.format));
+  if (options.dimensions.empty())
+    throw UsageError(fmt::format("usage: vtopo dims RANKS DIMENSIONS; for example: vtopo dims {} 3",
+                                 options.ranks));
+  if (options.has_machine()) return run_dims_on_machine(options);
   const DimsCall call = parse(options);
   std::vector<int> dims;
   Json object;
@@ -180,17 +254,18 @@ namespace vtopo::detail::verbs {
 
 Verb dims() {
   auto options = std::make_shared<DimsOptions>();
-  Verb verb{"dims", "balanced sizes of a Cartesian grid, as MPI_Dims_create"};
-  verb.listed = {VerbHeading::by_themselves, 2};
+  Verb verb{"dims", "sizes of a grid, as MPI_Dims_create, for a domain or for a machine"};
+  verb.listed = {VerbHeading::others, 6};
   verb.examples =
       "Examples:\n"
       "  vtopo dims 72 2                         # 9x8\n"
       "  vtopo dims 72 3 --fixed 0,4,0           # 6x4x3\n"
       "  vtopo dims 72 2 --rule openmpi          # 12x6, as Open MPI 4.1.4 returns\n"
       "  vtopo dims 96 3 --extents 1000x200x50   # for a domain of 1000x200x50 points\n"
-      "  vtopo dims 96 3 --volumes 4,2,1 --slots 8 --format json";
-  verb.add("ranks", &options->ranks, "number of ranks")->required();
-  verb.add("dimensions", &options->dimensions, "number of dimensions")->required();
+      "  vtopo dims 96 3 --volumes 4,2,1 --slots 8 --format json\n"
+      "  vtopo dims 64 3 --slots 4 --network torus:4x4   # for that machine";
+  verb.add("RANKS", &options->ranks, "number of ranks")->required();
+  verb.add("DIMENSIONS", &options->dimensions, "number of dimensions");
   verb.add("--fixed", &options->fixed,
            "sizes given, one per dimension: 2,0,0 (0: free; default: all free)");
   verb.offer(
@@ -207,6 +282,9 @@ Verb dims() {
            "bytes through one cut of the whole domain, per dimension: 4MiB,2MiB,1MiB");
   verb.add("--slots", &options->slots,
            "ranks per host, in a box: the volume between hosts comes first");
+  verb.group("Sizes for a machine");
+  for (const auto name : {"network", "platform", "hosts", "bytes"})
+    add_scenario_option(verb, options->machine, name);
   verb.run = [options](const Invocation&) { return run_dims(*options); };
   return verb;
 }

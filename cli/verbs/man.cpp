@@ -213,8 +213,9 @@ const Verb& find_verb(const Verb& command, const std::string& path) {
   std::vector<std::string> paths;
   for (const Verb* verb : verbs)
     if (!verb->path.empty()) paths.push_back(verb->path);
-  throw UsageError(fmt::format("unknown verb \"{}\"; accepted: {}{}", path, join(paths, ", "),
-                               suggestion(path, paths)));
+  const std::string hint = suggestion(path, paths);
+  throw UsageError(fmt::format("unknown verb \"{}\"{}", path,
+                               hint.empty() ? "; accepted: " + join(paths, ", ") : hint));
 }
 
 int run_man(const ManOptions& options) {

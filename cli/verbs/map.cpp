@@ -9,6 +9,7 @@
 #include "cli/command/scenario_verb.hpp"
 #include "cli/command/verb.hpp"
 #include "cli/command/what_if.hpp"
+#include "cli/command/words.hpp"
 #include "cli/output/output.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/placement/axis_order.hpp"
@@ -82,8 +83,8 @@ void check_axis_order(const MapOptions& options) {
                                  options.scenario.topology));
 }
 
-int run_map(MapOptions options) {
-  load_plugins(options.scenario.plugins);
+int run_map(MapOptions options, const Invocation& invocation) {
+  load_plugins(options.scenario.plugins, invocation);
   check_mapper(options);
   const bool written = !options.embedding_file.empty();
   if (!written && options.scenario.embedding_format)
@@ -127,21 +128,25 @@ namespace vtopo::detail::verbs {
 
 Verb map() {
   auto options = std::make_shared<MapOptions>();
-  Verb verb{"map", "writes the file by which a launcher places the ranks, and what it changes"};
-  verb.listed = {VerbHeading::placing, 3};
+  Verb verb{"map", "the best placement, what it gains, and its launcher file"};
+  verb.listed = {VerbHeading::placing, 2};
   verb.examples =
       "Examples:\n"
-      "  vtopo map --topology cart:16x16 --network torus:8x8x4\n"
-      "  vtopo map --topology cart:16x16 --network torus:16x16 -o ranks.csv\n"
-      "  vtopo map --topology cart:28x16 --platform platforms/frontera.xml --hosts first:8 "
-      "--slots 56 -o job.slurm\n"
-      "  vtopo map --traffic examples/lammps-lj-64 --platform platforms/bluegene-q-rack.xml "
-      "--hosts first:64 --mapper greedy -o job.bgq\n"
+      "  vtopo map 16x16 torus:8x8x4\n"
+      "  vtopo map 16x16 torus:16x16 -o ranks.csv\n"
+      "  vtopo map 28x16 platforms/frontera.xml --nodes 8 --ranks-per-node 56 -o job.slurm\n"
+      "  vtopo map examples/lammps-lj-64 platforms/bluegene-q-rack.xml --nodes 64 "
+      "--mapper greedy -o job.bgq\n"
       "\n"
-      "The report compares the embedding with the order given, block or that of --embedding, "
-      "which\n"
-      "is written instead where no other is predicted to take less time by more than --min-gain.\n"
+      "The report compares the placement with the order given, block or that of --embedding, which "
+      "is written instead where no other is predicted to take less time by more than --min-gain. "
       "Nothing is written where the format cannot express it.";
+  verb.several = "; vtopo compare takes several";
+  add_plain_arguments(verb);
+  verb.common = {"--nodes",   "--slots",      "--mapper",     "--bytes",     "--domain",
+                 "--ranks",   "--pattern",    "--objective",  "--steps",     "--time-limit",
+                 "--routing", "--host-names", "--background", "--embedding", "--min-gain",
+                 "--columns", "--fail-link",  "--fail-host",  "--report",    "--output"};
   options->scenario.mappers = mapper_of(MapperRole::default_choice).name;
   add_mapping_options(verb, *options, "NAME[:option=value] (see vtopo mappers)");
   verb.group(std::string(choice_group));
@@ -162,7 +167,7 @@ Verb map() {
   verb.add("--report", &options->output,
            "file of the report (.txt, .csv, .json, .html, .svg), a folder with / at its end, or "
            "- for stdout");
-  verb.run = [options](const Invocation&) { return run_map(*options); };
+  verb.run = [options](const Invocation& invocation) { return run_map(*options, invocation); };
   return verb;
 }
 

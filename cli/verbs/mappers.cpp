@@ -91,7 +91,7 @@ namespace vtopo::detail::verbs {
 Verb mappers() {
   auto options = std::make_shared<MappersOptions>();
   Verb verb{"mappers", "the mappers with their sources, their options and what they need"};
-  verb.listed = {VerbHeading::placing, 6};
+  verb.listed = {VerbHeading::others, 7};
   verb.examples =
       "Examples:\n"
       "  vtopo mappers\n"

@@ -84,8 +84,7 @@ namespace vtopo::detail::verbs {
 
 Verb mpirun() {
   auto options = std::make_shared<MpirunOptions>();
-  Verb verb{"mpirun",
-            "runs an MPI program on simulated ranks: what its topologies and traffic cost"};
+  Verb verb{"mpirun", "runs an MPI program on simulated ranks: what reordering saves it"};
   verb.listed = {VerbHeading::programs, 1};
   verb.examples =
       "Examples:\n"
@@ -98,10 +97,30 @@ Verb mpirun() {
       "The program is compiled by smpicc, smpicxx or smpif90 and runs as it is; constructors with\n"
       "reorder = 1 get ranks from the mapper. Its output and its exit code are the command's; the\n"
       "report follows.";
+  verb.common = {"--np",
+                 "--network",
+                 "--platform",
+                 "--hosts",
+                 "--slots",
+                 "--embedding",
+                 "--launcher-mapper",
+                 "--mapper",
+                 "--objective",
+                 "--no-reorder",
+                 "--charge-computation",
+                 "--network-model",
+                 "--smpi-option",
+                 "--run-limit",
+                 "--routing",
+                 "--rank-times",
+                 "--compare",
+                 "--bandwidth",
+                 "--format",
+                 "--output"};
   add_smpi_options(verb, *options);
   verb.group("Output");
   verb.add("--compare", &options->compare,
-           "run again without reordering (its standard output is dropped) and tell the gain");
+           "run again without reordering (its standard output is dropped) and report the gain");
   verb.add("--rank-times", &options->rank_times,
            "write rank,finish_seconds of MPI_COMM_WORLD to this CSV file");
   verb.add("--format", &options->format, "table or json (default: by extension)");

@@ -84,7 +84,7 @@ namespace vtopo::detail::verbs {
 Verb networks() {
   auto options = std::make_shared<NetworksOptions>();
   Verb verb{"networks", "the networks of --network with their parameters, keys and sources"};
-  verb.listed = {VerbHeading::by_themselves, 4};
+  verb.listed = {VerbHeading::others, 8};
   verb.examples =
       "Examples:\n"
       "  vtopo networks\n"

@@ -32,17 +32,36 @@ namespace vtopo::detail::verbs {
 
 Verb record() {
   auto options = std::make_shared<RecordOptions>();
-  Verb verb{"record",
-            "runs an MPI program on simulated ranks and writes who sent how much to whom"};
+  Verb verb{"record", "runs an MPI program on simulated ranks, writes who sent how much"};
   verb.listed = {VerbHeading::programs, 2};
   verb.examples =
       "Examples:\n"
       "  vtopo record -np 64 --network torus:4x4x4 --no-reorder -o halo.csv ./halo 4\n"
-      "  vtopo compare --traffic halo.csv --network torus:4x4x4 --mapper block,greedy,exchange\n"
-      "  vtopo map --traffic halo.csv --network torus:4x4x4 -o ranks.csv\n"
+      "  vtopo compare halo.csv torus:4x4x4 --mapper block,greedy,exchange\n"
+      "  vtopo map halo.csv torus:4x4x4 -o ranks.csv\n"
       "  vtopo mpirun -np 64 --network torus:4x4x4 --no-reorder --embedding ranks.csv ./halo 4\n"
       "\n"
       "On a real cluster, libvtopo_record.so writes such files (sim/record/README.md).";
+  verb.common = {"--np",
+                 "--network",
+                 "--platform",
+                 "--hosts",
+                 "--slots",
+                 "--embedding",
+                 "--launcher-mapper",
+                 "--mapper",
+                 "--objective",
+                 "--no-reorder",
+                 "--charge-computation",
+                 "--network-model",
+                 "--smpi-option",
+                 "--run-limit",
+                 "--routing",
+                 "--rank-times",
+                 "--compare",
+                 "--bandwidth",
+                 "--format",
+                 "--output"};
   add_smpi_options(verb, *options);
   verb.group("Output");
   verb.add("-o,--output", &options->output,

@@ -138,10 +138,13 @@ namespace vtopo::detail::verbs {
 
 Verb report() {
   auto options = std::make_shared<ReportOptions>();
-  Verb verb{"report",
-            "pictures of a what-if: an HTML page, or SVG, data and gnuplot script for a paper"};
-  verb.listed = {VerbHeading::many, 3};
+  Verb verb{"report", "compare -o: pictures of a scenario, of a result or of the lines of a sweep"};
+  verb.listed = {VerbHeading::others, 2};
   verb.examples = examples;
+  verb.common = {"--mapper",     "--topology",  "--network",   "--platform", "--hosts",
+                 "--slots",      "--bytes",     "--pattern",   "--traffic",  "--trace",
+                 "--background", "--fail-link", "--objective", "--routing",  "--sensitivity",
+                 "--top-links",  "--steps",     "--fail-if",   "--format",   "--output"};
   verb.add("IN", &options->inputs,
            "scenario, JSON report, HTML report or lines of a sweep; may be repeated");
   add_options(verb, *options);

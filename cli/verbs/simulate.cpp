@@ -6,6 +6,7 @@
 
 #include "cli/command/verb.hpp"
 #include "cli/command/what_if.hpp"
+#include "cli/command/words.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/report_output.hpp"
@@ -58,8 +59,8 @@ struct SimulateOptions : WhatIfOptions {
   std::optional<int> critical_path;  ///< listed steps; absent: not asked for
 };
 
-int run_simulate(SimulateOptions options) {
-  load_plugins(options.scenario.plugins);
+int run_simulate(SimulateOptions options, const Invocation& invocation) {
+  load_plugins(options.scenario.plugins, invocation);
   if (options.scenario.simulate == false)
     throw UsageError("simulate without simulation: vtopo evaluate takes --no-simulate");
   options.scenario.simulate = true;  // an error where SimGrid cannot, not a table without times
@@ -80,20 +81,25 @@ namespace vtopo::detail::verbs {
 Verb simulate() {
   auto options = std::make_shared<SimulateOptions>();
   options->scenario.mappers = mapper_of(MapperRole::baseline).name;
-  Verb verb{"simulate", "simulated time of one embedding, phase by phase"};
+  Verb verb{"simulate", "simulated time of one placement, phase by phase, or of a trace"};
   verb.listed = {VerbHeading::placing, 4};
   verb.examples =
       "Examples:\n"
-      "  vtopo simulate --topology cart:8x8x8 --network torus:8x8x8 --mapper rowmajor "
-      "--pattern phased\n"
-      "  vtopo simulate --topology cart:16px16p --network torus:16x16 --solver fast "
-      "--pattern halo:repeat=100 --pattern allreduce:algorithm=ring,sub=1-0,bytes=64KiB\n"
-      "  vtopo simulate --topology cart:64 --network 'fat-tree:2;8,8;1,4;1,1' "
-      "--pattern alltoall:bytes=4KiB --rank-times times.csv\n"
-      "  vtopo simulate --topology cart:4x4 --network torus:4x4 --schedule "
-      "examples/schedule-4x4.json\n"
-      "  vtopo simulate --trace examples/ring.goal --network torus:4x4 --critical-path 5\n"
-      "  vtopo simulate --trace examples/ring.goal --network torus:4x4 -o timeline.html";
+      "  vtopo simulate 8x8x8 torus:8x8x8 --mapper rowmajor --pattern phased\n"
+      "  vtopo simulate 16px16p torus:16x16 --pattern halo:repeat=100 "
+      "--pattern allreduce:algorithm=ring,sub=1-0,bytes=64KiB\n"
+      "  vtopo simulate cart:64 'fat-tree:2;8,8;1,4;1,1' --pattern alltoall:bytes=4KiB "
+      "--rank-times times.csv\n"
+      "  vtopo simulate 4x4 torus:4x4 --schedule examples/schedule-4x4.json\n"
+      "  vtopo simulate examples/ring.goal torus:4x4 --critical-path 5\n"
+      "  vtopo simulate examples/ring.goal torus:4x4 -o timeline.html";
+  verb.several = "; vtopo compare takes several";
+  add_plain_arguments(verb);
+  verb.common = {"--nodes",         "--slots",       "--mapper",     "--embedding",
+                 "--bytes",         "--domain",      "--ranks",      "--pattern",
+                 "--schedule",      "--barriers",    "--solver",     "--network-model",
+                 "--overhead",      "--eager-limit", "--background", "--compute-scale",
+                 "--critical-path", "--rank-times",  "--format",     "--output"};
   add_what_if_options(verb, *options, "NAME[:option=value] (see vtopo mappers)");
   add_embedding_options(verb, options->scenario);
   verb.group(std::string(trace_group));
@@ -101,7 +107,7 @@ Verb simulate() {
            "report what decided the makespan; the table lists so many longest steps")
       ->check(whole_number(max_listed_steps))
       ->needs("--trace");
-  verb.run = [options](const Invocation&) { return run_simulate(*options); };
+  verb.run = [options](const Invocation& invocation) { return run_simulate(*options, invocation); };
   return verb;
 }
 

@@ -78,7 +78,7 @@ namespace vtopo::detail::verbs {
 Verb validate() {
   auto options = std::make_shared<ValidateOptions>();
   Verb verb{"validate", "holds the clock against measured times of collective operations"};
-  verb.listed = {VerbHeading::many, 4};
+  verb.listed = {VerbHeading::others, 4};
   verb.examples =
       "DIR holds runs.csv, with a line machine,run,nodes,collective,algorithm,library,bytes,\n"
       "...,median_s per measured point, and allocations/MACHINE-RUN.csv with rank,host. Each\n"

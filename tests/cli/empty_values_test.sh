@@ -14,7 +14,8 @@ checked=
 check_verb() {
   local options code
   "$vtopo" "$@" >/dev/null 2>errors || { cat errors; exit 1; }
-  options=$("$vtopo" "$1" --help | grep -oE -- '--[a-z-]+ [A-Z]+' | cut -d' ' -f1 | sort -u)
+  options=$(COLUMNS=200 "$vtopo" "$1" --help-all |
+    sed -nE 's/^  (-[a-z], )?(--[a-z-]+)(, --[a-z-]+)* [A-Z].*/\2/p' | sort -u)
   [ "$(wc -w <<<"$options")" -gt 5 ] || { echo "few options of $1: $options"; exit 1; }
   for option in $options; do
     [ -n "${VTOPO_LONG_TESTS:-}" ] || [[ " $checked " != *" $option "* ]] || continue

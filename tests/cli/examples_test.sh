@@ -11,7 +11,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/bin" "$folder/work/build/plugin"
 ln -s "$vtopo" "$folder/bin/vtopo"
-export PATH=$folder/bin:$PATH
+export PATH=$folder/bin:$PATH COLUMNS=200  # no example is broken
 cat >"$folder/bin/sbatch" <<'SCRIPT'
 #!/bin/bash
 sed -i 's/^exec .* sweep /exec vtopo sweep /' "$1"
@@ -38,7 +38,7 @@ verbs() {
   local verb
   vtopo __complete "" | cut -f 1 | grep -v '^-' | while read -r verb; do
     echo "$verb"
-    case $verb in platform | sweep) vtopo __complete "$verb" "" | cut -f 1 | grep '^[a-z]*$' | sed "s/^/$verb /" ;; esac
+    case $verb in compile | platform | sweep) vtopo __complete "$verb" "" | cut -f 1 | grep '^[a-z]*$' | sed "s/^/$verb /" ;; esac
   done
 }
 
@@ -67,7 +67,7 @@ has() { command -v "$1" >/dev/null; }
 # Words of an example without which this machine cannot run it.
 cannot=('# in fish')
 has smpicc && [ -e "$(dirname "$(readlink -f "$vtopo")")/../lib/libvtopo_smpi.so" ] ||
-  cannot+=(smpicc ./halo halo.csv ranks.csv 'vtopo cc' 'vtopo cxx' 'vtopo fc')
+  cannot+=(smpicc ./halo halo.csv ranks.csv 'vtopo compile')
 parallel --version 2>/dev/null | grep -q GNU || cannot+=(parallel shard-)
 has neato || cannot+=(neato)
 has make || cannot+=('make MPI')

@@ -8,9 +8,8 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 "$vtopo" man --folder .
 
-# Verbs are the indented lines of the help that no option starts.
-verbs() {
-  "$vtopo" "$@" --help | sed -n '/SUBCOMMAND/,$p' | sed -nE 's/^  ([a-z]+) .*/\1/p'
+verbs() { # of the command, or of a verb
+  "$vtopo" __complete "$@" "" | cut -f 1 | grep -vx 'help\|-.*\|.*:'
 }
 for verb in $(verbs); do
   test -s "vtopo-$verb.1" || { echo "no page of vtopo $verb"; exit 1; }

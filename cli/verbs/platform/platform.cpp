@@ -3,15 +3,15 @@
 namespace vtopo::detail::verbs {
 
 Verb platform() {
-  Verb verb{"platform", "interconnects by themselves"};
+  Verb verb{"platform", "one machine: describe, draw, route, links, generate, lint"};
   verb.listed = {VerbHeading::by_themselves, 3};
   verb.examples =
       "Examples:\n"
-      "  vtopo platform describe --network torus:8x8x8\n"
-      "  vtopo platform route 0 63 --network torus:4x4x4\n"
+      "  vtopo platform describe torus:8x8x8\n"
+      "  vtopo platform route torus:4x4x4 0 63\n"
       "  vtopo platform links platforms/two-rooms.xml\n"
+      "  vtopo platform draw torus:8x8 -o torus.svg\n"
       "  vtopo platform generate --network mesh:8x8 -o mesh.xml\n"
-      "  vtopo platform draw --network torus:8x8 -o torus.svg\n"
       "  vtopo platform lint platforms/theta.xml";
   return verb;
 }

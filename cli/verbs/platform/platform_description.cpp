@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <map>
 #include <set>
 #include <system_error>
 #include <unordered_set>
 
+#include "cli/command/words.hpp"
 #include "cli/output/console.hpp"
 #include "netmodels/graph/bisection_bound.hpp"
 #include "netmodels/graph/effective_bisection.hpp"
@@ -314,15 +314,12 @@ std::string render_json(const PlatformDescription& description) {
 
 void use_plain_file(Scenario& scenario, const std::string& file) {
   if (file.empty()) return;
-  const bool network = !scenario.network.empty();
-  if (network || !scenario.platform.empty())
+  const std::string& other = scenario.network.empty() ? scenario.platform : scenario.network;
+  if (!other.empty())
     throw UsageError(fmt::format("the interconnect is given twice: \"{}\" and --{} {}", file,
-                                 network ? "network" : "platform",
-                                 network ? scenario.network : scenario.platform));
-  std::error_code ignored;
-  if (file.find(':') != std::string::npos && !std::filesystem::exists(file, ignored))
-    throw UsageError(fmt::format("there is no file \"{0}\": did you mean --network {0}?", file));
-  scenario.platform = file;
+                                 scenario.network.empty() ? "platform" : "network", other));
+  const std::string option = machine_option(file);
+  (option.starts_with("--network") ? scenario.network : scenario.platform) = file;
 }
 
 }  // namespace vtopo::detail

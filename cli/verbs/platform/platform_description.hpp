@@ -92,10 +92,10 @@ nlohmann::ordered_json json_of(BytesPerSecond bandwidth);
 
 /// What a platform's plain argument is, for help.
 inline constexpr const char* plain_file_help =
-    "file that describes the machine, in place of --platform";
+    "machine: a name of vtopo machines, a specification such as torus:8x8x8, or a file";
 
-/// Takes the plain argument FILE of a verb for `--platform`; nothing if it is empty.
-/// @throws UsageError if the interconnect is given twice, and for a network where a file is due.
+/// Takes the plain argument of a verb for `--network` or `--platform`; nothing if it is empty.
+/// @throws UsageError if the interconnect is given twice.
 void use_plain_file(Scenario& scenario, const std::string& file);
 
 }  // namespace vtopo::detail

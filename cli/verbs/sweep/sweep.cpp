@@ -308,7 +308,7 @@ void add_run_options(Verb& verb, SweepOptions& options) {
   verb.add("--resume", &options.resume, "go on with the file: run what is not in it");
   verb.add("--retry-failed", &options.retry_failed, "on resuming, run what failed again");
   verb.add("--dry-run", &options.dry_run,
-           "tell the number of scenarios and the first of them, or Slurm's script; run "
+           "print the number of scenarios and the first of them, or Slurm's script; run "
            "nothing");
   verb.add("--no-report", &options.no_report, "print no table at the end");
   add_study_view(verb, options.study);
@@ -324,7 +324,7 @@ void add_run_options(Verb& verb, SweepOptions& options) {
            "i/n: only the scenarios i, i + n, i + 2n, ... of the plan, counted from 1");
   verb.add("--engine", &options.engine, "local, or slurm: a job array, submitted by sbatch");
   verb.add("--shards", &options.shards, "tasks of Slurm's job array")
-      ->check(CLI::Range(1, max_shards));
+      ->check(whole_number(max_shards, 1));
   verb.add("--sbatch", &options.sbatch,
            "option for sbatch, such as --sbatch=--time=2:00:00; may be repeated");
 }
@@ -337,8 +337,7 @@ namespace vtopo::detail::verbs {
 
 Verb sweep() {
   auto options = std::make_shared<SweepOptions>();
-  Verb verb{"sweep",
-            "every combination of networks, topologies, mappers, ... in parallel, resumable"};
+  Verb verb{"sweep", "every combination of a plan in parallel, resumable"};
   verb.listed = {VerbHeading::many, 1};
   verb.examples =
       "Examples:\n"

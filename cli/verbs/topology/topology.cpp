@@ -9,6 +9,7 @@
 #include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/topology/topology_inquiry.hpp"
+#include "sim/scenario/auto_grid.hpp"
 #include "topology/base/append_format.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
@@ -252,13 +253,15 @@ struct TopologyOptions {
 
 constexpr const char* examples =
     "Examples:\n"
-    "  vtopo topology cart:4px4p --coords 5 --shift 0,1 --neighbors 5 --sub 1,0\n"
-    "  vtopo topology cart:4x4p --rank 1,-1              # periodic coordinates wrap\n"
-    "  vtopo topology cart:1000x1000x1000 --shift 2,-1 --of 123456789\n"
+    "  vtopo topology 4px4p --coords 5 --shift 0,1 --neighbors 5 --sub 1,0\n"
+    "  vtopo topology 4x4p --rank 1,-1              # periodic coordinates wrap\n"
+    "  vtopo topology 1000x1000x1000 --shift 2,-1 --of 123456789\n"
     "  vtopo topology graph:examples/ring.graph --neighbors 0\n"
     "  vtopo topology dist:examples/pipeline.dist --neighbors 2 --format json";
 
-int run_topology(const TopologyOptions& options) {
+int run_topology(TopologyOptions options) {
+  std::string& spec = options.questions.specification;
+  if (is_bare_grid(spec)) spec.insert(0, "cart:");
   const std::array<std::string, 2> formats{"text", "json"};
   if (options.format != formats[0] && options.format != formats[1])
     throw UsageError(fmt::format("unknown output format \"{}\"; accepted: text, json{}",
@@ -275,7 +278,7 @@ int run_topology(const TopologyOptions& options) {
 void add_options(Verb& verb, TopologyOptions& options) {
   TopologyQuestions& questions = options.questions;
   verb.add("SPEC", &questions.specification,
-           "virtual topology: cart:8x8x8, cart:8px8p (p: periodic), hypercube:12, "
+           "virtual topology: 8x8x8, 8px8p (p: periodic), hypercube:12, "
            "stencil:8x8:moore, graph:FILE, dist:FILE, rgg:RANKS:DEGREE:SEED, "
            "shuffle:SEED:SPEC")
       ->required();
@@ -310,7 +313,7 @@ namespace vtopo::detail::verbs {
 
 Verb topology() {
   auto options = std::make_shared<TopologyOptions>();
-  Verb verb{"topology", "what the inquiry functions of MPI return for a virtual topology"};
+  Verb verb{"topology", "what MPI returns: coordinates, neighbours, shifts, subgrids"};
   verb.listed = {VerbHeading::by_themselves, 1};
   verb.examples = examples;
   add_options(verb, *options);

@@ -4,12 +4,11 @@ namespace vtopo::detail::verbs {
 
 /// Static variables of inline functions and templates would be those of all ranks together; malloc
 /// and free would be macros; the language would be that of 2011.
-Verb cxx() {
+Verb compile_cxx() {
   return compiler_verb({.verb = "cxx",
                         .language = "C++",
                         .command = "smpicxx",
-                        .flags = {"-fno-gnu-unique", "-DSMPI_NO_OVERRIDE_MALLOC", "-std=gnu++17"},
-                        .number = 4});
+                        .flags = {"-fno-gnu-unique", "-DSMPI_NO_OVERRIDE_MALLOC", "-std=gnu++17"}});
 }
 
 }  // namespace vtopo::detail::verbs

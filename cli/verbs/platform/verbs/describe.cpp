@@ -184,7 +184,7 @@ Verb platform_describe() {
   Verb subcommand{"describe",
                   "hosts, links, distances, bisection and connectivity of an interconnect"};
   subcommand.examples = describe_examples;
-  subcommand.add("FILE", &options->file, plain_file_help);
+  subcommand.add("MACHINE", &options->file, plain_file_help);
   add_network_options(subcommand, options->network);
   add_platform_limit_options(subcommand, options->network.limits);
   subcommand.group("Effective bisection bandwidth");
@@ -193,7 +193,7 @@ Verb platform_describe() {
                  "Schneider, Lumsdaine 2008), 1 / most flows on a link of its route; also with "
                  "random shortest routes");
   subcommand.add("--matchings", &options->matchings.matchings, "number of random matchings")
-      ->check(CLI::Range(1, 1000000))
+      ->check(whole_number(1000000, 1))
       ->needs("--effective-bisection");
   subcommand.add("--seed", &options->matchings.seed, "of the matchings")
       ->check(whole_number())

@@ -72,7 +72,7 @@ Verb platform_draw() {
             "a picture: planes of a torus, levels of a fat tree, groups of a dragonfly; any "
             "small network as DOT"};
   draw.examples = draw_examples;
-  draw.add("FILE", &options->file, plain_file_help);
+  draw.add("MACHINE", &options->file, plain_file_help);
   add_network_options(draw, options->network);
   add_platform_limit_options(draw, options->network.limits);
   draw.group("Output");

@@ -138,7 +138,7 @@ Verb platform_links() {
   auto options = std::make_shared<LinksOptions>();
   Verb subcommand{"links", "names of the links with their ends, bandwidths and latencies"};
   subcommand.examples = links_examples;
-  subcommand.add("FILE", &options->file, plain_file_help);
+  subcommand.add("MACHINE", &options->file, plain_file_help);
   subcommand.add("--match", &options->pattern, "only links whose names fit this pattern");
   add_network_options(subcommand, options->network);
   add_platform_limit_options(subcommand, options->network.limits);

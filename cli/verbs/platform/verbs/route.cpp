@@ -184,7 +184,7 @@ std::string render_json(const RouteAnswer& route, const RouteOptions& options) {
   return object.dump(2) + '\n';
 }
 
-/// `FILE A B`: the file comes first, as with the other verbs. `A B FILE` is taken too.
+/// `MACHINE A B`: the machine comes first, as with the other verbs. `A B FILE` is taken too.
 RouteOptions with_plain_file(RouteOptions options) {
   if (options.file.empty()) return options;
   if (!std::filesystem::exists(options.file)) {
@@ -215,10 +215,10 @@ Verb platform_route() {
   auto options = std::make_shared<RouteOptions>();
   Verb subcommand{"route", "the links from one host to another, one per line"};
   subcommand.examples = route_examples;
-  subcommand.add("A", &options->from, "host that sends: name or id; FILE may stand in front")
+  subcommand.add("A", &options->from, "host that sends: name or id; MACHINE may come first")
       ->required();
   subcommand.add("B", &options->to, "host that receives: name or id")->required();
-  subcommand.add("FILE", &options->file, plain_file_help);
+  subcommand.add("MACHINE", &options->file, plain_file_help);
   add_network_options(subcommand, options->network);
   add_platform_limit_options(subcommand, options->network.limits);
   subcommand.group("Output");

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "cli/command/verb.hpp"
+
+namespace vtopo::detail {
+
+/// Columns of help: those of the environment variable COLUMNS, else 80.
+std::size_t help_width();
+
+/// What the command is, examples, and its most used verbs.
+std::string front_page(const Verb& command);
+
+/// Every verb with its subcommands, a line each.
+std::string list_of_verbs(const Verb& command);
+
+/// Usage, examples and options of a verb.
+/// @param all also the options that are not `Verb::common`, and every option's whole text.
+std::string help_of(const Verb& verb, bool all);
+
+}  // namespace vtopo::detail
