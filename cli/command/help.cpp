@@ -61,8 +61,9 @@ std::string entry(const std::string& name, std::string_view text, std::size_t co
 /// Where the first statement of a description ends: behind a full stop or a semicolon.
 std::size_t end_of_statement(std::string_view text) {
   constexpr std::size_t max_size = 150;
-  std::size_t end = text.size();
-  for (const std::string_view separator : {". ", "; "}) end = std::min(end, text.find(separator));
+  std::size_t stop = text.find(". ");
+  while (stop != text.npos && stop > 0 && text[stop - 1] == '.') stop = text.find(". ", stop + 1);
+  const std::size_t end = std::min({text.size(), stop, text.find("; ")});
   if (end <= max_size) return end;
   const std::size_t comma = text.rfind(", ", max_size);
   return comma == text.npos ? end : comma;
@@ -135,14 +136,16 @@ std::string usage(const Verb& verb) {
 std::vector<std::string> words_of(std::string_view line) {
   std::vector<std::string> words(1);
   char quote = 0;
-  for (const char c : line) {
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
     if (quote != 0 ? c == quote : c == '\'' || c == '"') quote = quote != 0 ? '\0' : c;
-    const bool has_value =
-        words.back().starts_with('-') && words.back().find(' ') == std::string::npos;
-    if (c != ' ' || quote != 0)
-      words.back() += c;
-    else if (!words.back().empty())
-      has_value ? words.back() += c : words.emplace_back();
+    std::string& word = words.back();
+    const bool is_option = word.starts_with('-') && word.find(' ') == std::string::npos;
+    const bool has_value = is_option && i + 1 < line.size() && line[i + 1] != '-';
+    if (c != ' ' || quote != 0 || has_value)
+      word += c;
+    else if (!word.empty())
+      words.emplace_back();
   }
   return words;
 }

@@ -27,8 +27,8 @@ namespace {
 int compile(const MpiCompiler& compiler, std::vector<std::string> rest) {
   if (!rest.empty() && rest.front() == "--") rest.erase(rest.begin());
   if (rest.empty())
-    throw UsageError(
-        fmt::format("no source is given: vtopo compile {} -O2 -o program program.c", compiler.verb));
+    throw UsageError(fmt::format("no source is given: vtopo compile {} -O2 -o program program.c",
+                                 compiler.verb));
   std::vector<std::string> words{compiler.command};
   words.insert(words.end(), compiler.flags.begin(), compiler.flags.end());
   // SMPI makes programs shared libraries, for which the linker leaves a main in an archive out.

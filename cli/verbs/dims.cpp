@@ -270,8 +270,8 @@ Verb dims() {
            "sizes given, one per dimension: 2,0,0 (0: free; default: all free)");
   verb.offer(
       verb.add("--rule", &options->rule,
-               "optimal: as close to each other as possible; mpich, openmpi, smpi: what MPICH "
-               "4.0.2, Open MPI 4.1.4, SMPI 3.32 return"),
+               "optimal (as close to each other as possible), mpich, openmpi or smpi (what MPICH "
+               "4.0.2, Open MPI 4.1.4, SMPI 3.32 return)"),
       {"mpich", "openmpi", "optimal", "smpi"});
   verb.add("--format", &options->format, "text or json");
   verb.group("Smallest halo volume instead of sizes close to each other");

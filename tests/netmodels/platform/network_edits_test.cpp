@@ -177,6 +177,7 @@ TEST_CASE("Scale options are a pattern and a finite factor above 0") {
   const auto scaled = parse_scaled_links("a=b*=0.25");
   CHECK(scaled.pattern == "a=b*");
   CHECK(scaled.factor == 0.25);
+  CHECK(parse_scaled_links("0.5").pattern == "*");  // of all links
   for (const char* text : {"", "d0", "=2", "d0=", "d0=0", "d0=-1", "d0=inf", "d0=nan", "d0=2x"})
     CHECK_THROWS_WITH(parse_scaled_links(text), Contains("PATTERN=FACTOR"));
 }

@@ -158,6 +158,7 @@ Verb platform_lint() {
       "  vtopo platform lint platforms/*.xml --strict      # exit code 3 also for warnings\n"
       "  vtopo platform lint platforms/theta.xml --format json   # schema vtopo/lint/v1\n"
       "  vtopo platform lint --rules                       # every rule with a sentence\n"
+      "\n"
       "Exit codes: 0 no errors, 3 errors (with --strict also warnings).";
   verb.add("FILE", &options->files, "platform files (DTD 4.1)");
   verb.add("--strict", &options->strict, "fail on warnings too");
