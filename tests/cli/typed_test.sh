@@ -55,6 +55,12 @@ printf '0,1\n1,0\n' >4x4 # an existing file wins over a word
 run 0 evaluate 4x4 torus:4x4 --traffic-format dense "${json[@]}"
 same_as evaluate --traffic 4x4 --network torus:4x4 --traffic-format dense "${json[@]}"
 rm 4x4
+run 0 evaluate 32x32x32 lumi --no-simulate # a machine by its name takes the ranks that the job has
+run 0 evaluate cart:32x32x32 platforms/lumi.xml --no-simulate
+run 0 evaluate 4x4 --platform two-rooms --slots 8 "${json[@]}"
+run 3 evaluate 4x4 lumy
+said "did you mean"
+run 0 dims 4096 3 --slots 64 --platform lumi
 run 0 evaluate 4x4 torus:4x8 --nodes 16 "${json[@]}"
 same_as evaluate 4x4 torus:4x8 --hosts 16 "${json[@]}"
 same_as evaluate 4x4 torus:4x8 --hosts first:16 "${json[@]}"
@@ -142,7 +148,7 @@ printed heaviest_first
 
 # Help fits the terminal, and is short.
 run 2
-for words in compare map allocate simulate topology platform convert mpirun record compile sweep bench help; do
+for words in compare map allocate simulate machines topology platform convert mpirun record compile sweep bench help; do
   grep -qE "^  $words +" out || fail "does not list $words"
 done
 [ "$(sed -n '/^Place/,$p' out | grep -cE '^  [a-z]+ ')" -le 14 ] || fail "lists more than 14 verbs"
