@@ -56,11 +56,11 @@ run 0 evaluate 4x4 torus:4x4 --traffic-format dense "${json[@]}"
 same_as evaluate --traffic 4x4 --network torus:4x4 --traffic-format dense "${json[@]}"
 rm 4x4
 run 0 evaluate 32x32x32 lumi --no-simulate # a machine by its name takes the ranks that the job has
-run 0 evaluate cart:32x32x32 platforms/lumi.xml --no-simulate
+run 0 evaluate cart:32x32x32 platforms/frontera.xml --no-simulate
 run 0 evaluate 4x4 --platform two-rooms --slots 8 "${json[@]}"
 run 3 evaluate 4x4 lumy
 said "did you mean"
-run 0 dims 4096 3 --slots 64 --platform lumi
+run 0 dims 64 3 --slots 4 --platform teaching-torus-4x4
 run 0 evaluate 4x4 torus:4x8 --nodes 16 "${json[@]}"
 same_as evaluate 4x4 torus:4x8 --hosts 16 "${json[@]}"
 same_as evaluate 4x4 torus:4x8 --hosts first:16 "${json[@]}"
