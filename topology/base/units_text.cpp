@@ -1,12 +1,13 @@
 #include "topology/base/units.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
-#include <utility>
 
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
+#include "topology/base/unit_tables.hpp"
 
 namespace vtopo {
 
@@ -14,62 +15,56 @@ using namespace detail;
 
 namespace {
 
-struct Unit {
-  std::string_view name;
-  double factor;
-};
+using Units = std::vector<NamedUnit>;
 
-constexpr std::array<Unit, 11> byte_units{{{"", 1},
-                                           {"B", 1},
-                                           {"kB", 1e3},
-                                           {"KB", 1e3},
-                                           {"MB", 1e6},
-                                           {"GB", 1e9},
-                                           {"TB", 1e12},
-                                           {"KiB", 1024.0},
-                                           {"MiB", 1048576.0},
-                                           {"GiB", 1073741824.0},
-                                           {"TiB", 1099511627776.0}}};
+constexpr std::array<std::string_view, 8> decimal{"k", "M", "G", "T", "P", "E", "Z", "Y"};
+constexpr std::array<std::string_view, 8> binary{"Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi", "Yi"};
 
-constexpr std::array<Unit, 19> bandwidth_units{{{"", 1},
-                                                {"Bps", 1},
-                                                {"kBps", 1e3},
-                                                {"MBps", 1e6},
-                                                {"GBps", 1e9},
-                                                {"TBps", 1e12},
-                                                {"KiBps", 1024.0},
-                                                {"MiBps", 1048576.0},
-                                                {"GiBps", 1073741824.0},
-                                                {"TiBps", 1099511627776.0},
-                                                {"bps", 0.125},
-                                                {"kbps", 125.0},
-                                                {"Mbps", 125e3},
-                                                {"Gbps", 125e6},
-                                                {"Tbps", 125e9},
-                                                {"Kibps", 128.0},
-                                                {"Mibps", 131072.0},
-                                                {"Gibps", 134217728.0},
-                                                {"Tibps", 137438953472.0}}};
-
-constexpr std::array<Unit, 10> time_units{{{"", 1},
-                                           {"s", 1},
-                                           {"ps", 1e-12},
-                                           {"ns", 1e-9},
-                                           {"us", 1e-6},
-                                           {"ms", 1e-3},
-                                           {"m", 60},
-                                           {"h", 3600},
-                                           {"d", 86400},
-                                           {"w", 604800}}};
-
-std::string names_of(std::span<const Unit> units) {
-  std::string text;
-  for (const auto& unit : units.subspan(1)) {
-    if (!text.empty()) text += ' ';
-    text += unit.name;
+void add_prefixes(Units& units, std::string_view unit, double factor,
+                  const std::array<std::string_view, 8>& prefixes, double base) {
+  for (const auto prefix : prefixes) {
+    factor *= base;
+    units.push_back({std::string(prefix) + std::string(unit), factor});
   }
-  return text;
 }
+
+void add_unit(Units& units, std::string_view unit, double factor) {
+  units.push_back({std::string(unit), factor});
+  add_prefixes(units, unit, factor, decimal, 1000);
+  add_prefixes(units, unit, factor, binary, 1024);
+}
+
+Units make_byte_units() {
+  Units units{{"", 1}, {"KB", 1e3}};
+  add_unit(units, "B", 1);
+  return units;
+}
+
+Units make_bandwidth_units() {
+  Units units{{"", 1}};
+  add_unit(units, "Bps", 1);
+  add_unit(units, "bps", 0.125);
+  return units;
+}
+
+Units make_speed_units() {
+  Units units{{"", 1}, {"f", 1}, {"flops", 1}};
+  add_prefixes(units, "f", 1, decimal, 1000);
+  constexpr std::array<std::string_view, 8> words{"kilo", "mega", "giga",  "tera",
+                                                  "peta", "exa",  "zetta", "yotta"};
+  add_prefixes(units, "flops", 1, words, 1000);
+  return units;
+}
+
+const Units& byte_units() {
+  static const Units units = make_byte_units();
+  return units;
+}
+
+constexpr std::string_view byte_unit_names = "B, kB MB GB TB PB EB ZB YB, KiB MiB to YiB";
+constexpr std::string_view bandwidth_unit_names =
+    "Bps, kBps MBps GBps TBps PBps EBps ZBps YBps, KiBps MiBps to YiBps, and bps likewise (bits)";
+constexpr std::string_view time_unit_names = "s ps ns us ms m h d w";
 
 /// `GB/s` as `GBps`: what reports print can be typed again.
 std::string per_second_spelt_ps(std::string_view name) {
@@ -77,13 +72,14 @@ std::string per_second_spelt_ps(std::string_view name) {
   return std::string(name.substr(0, name.size() - 2)) + "ps";
 }
 
-double parse_quantity(std::string_view what, std::string_view text, std::span<const Unit> units,
+double parse_quantity(std::string_view what, std::string_view text,
+                      std::span<const NamedUnit> units, std::string_view unit_names,
                       std::string_view range, bool (*accepted)(double)) {
   const auto [number, rest] = leading_number(text);
   const std::string_view name = trim(rest);
   if (!number)
     throw UsageError(fmt::format("{} \"{}\" is not a number with a unit; accepted: {}, units {}",
-                                 what, text, range, names_of(units)));
+                                 what, text, range, unit_names));
   for (const auto& unit : units) {
     if (unit.name != per_second_spelt_ps(name)) continue;
     const double value = *number * unit.factor;
@@ -92,7 +88,7 @@ double parse_quantity(std::string_view what, std::string_view text, std::span<co
     return value;
   }
   throw UsageError(fmt::format("{} \"{}\" has the unknown unit \"{}\"; accepted: {}", what, text,
-                               name, names_of(units)));
+                               name, unit_names));
 }
 
 std::string with_prefix(double value, double base, std::span<const std::string_view> prefixes) {
@@ -107,19 +103,38 @@ std::string with_prefix(double value, double base, std::span<const std::string_v
 
 }  // namespace
 
+const std::vector<NamedUnit>& detail::bandwidth_units() {
+  static const Units units = make_bandwidth_units();
+  return units;
+}
+
+const std::vector<NamedUnit>& detail::time_units() {
+  static const Units units{{"", 1},      {"s", 1},  {"ps", 1e-12}, {"ns", 1e-9}, {"us", 1e-6},
+                           {"ms", 1e-3}, {"m", 60}, {"h", 3600},   {"d", 86400}, {"w", 604800}};
+  return units;
+}
+
+const std::vector<NamedUnit>& detail::speed_units() {
+  static const Units units = make_speed_units();
+  return units;
+}
+
 Bytes parse_bytes(std::string_view text) {
-  return {parse_quantity("volume", text, byte_units, "0 to 1e24 bytes",
+  return {parse_quantity("volume", text, byte_units(), byte_unit_names, "0 to 1e24 bytes",
                          [](double v) { return v >= 0 && v <= max_volume.value; })};
 }
 
 BytesPerSecond parse_bandwidth(std::string_view text) {
-  return {parse_quantity("bandwidth", text, bandwidth_units,
-                         "0.001 to 1e18 bytes per second, or inf",
-                         [](double v) { return v >= 1e-3 && (v <= 1e18 || std::isinf(v)); })};
+  constexpr double no_limit = 1e18;  // more than any link has
+  const double value = parse_quantity("bandwidth", text, bandwidth_units(), bandwidth_unit_names,
+                                      "0.001 to 1e30 bytes per second, or inf", [](double v) {
+                                        return v >= 1e-3 && (v <= 1e30 || std::isinf(v));
+                                      });
+  return {std::isinf(value) ? value : std::min(value, no_limit)};
 }
 
 Seconds parse_seconds(std::string_view text) {
-  return {parse_quantity("time", text, time_units, "0 to 1e9 seconds",
+  return {parse_quantity("time", text, time_units(), time_unit_names, "0 to 1e9 seconds",
                          [](double v) { return v >= 0 && v <= 1e9; })};
 }
 

@@ -102,6 +102,7 @@ struct ParallelAxis {
   int size = 1;                                     ///< ranks along it, >= 1
   AxisExchange exchange = AxisExchange::allreduce;  ///< among them
   std::optional<Bytes> volume;                      ///< absent: as in the call of `make_comm_graph`
+  Bytes wrap = {};  ///< of `p2p`: what the last one sends to the first, and back
 };
 
 /// A program that is parallel in several ways at once, such as the training of a language model.
@@ -118,10 +119,13 @@ struct ParallelProgram {
 /// `dp` exchange by `allreduce`, `cp` by `ring`, `ep` by `alltoall`, `pp` by `p2p`, others, spelled
 /// `axis.NAME=SIZE`, by `allreduce` if nothing is said. Further keys: `order=tp-dp-pp` numbers
 /// ranks in another order than that of the axes in the list; `layers=`, `hidden=`, `sequence=`,
-/// `micro_batches=` (all four; and `micro_batch=`, `experts_per_token=`, `experts=`,
-/// `bytes_per_value=`) give the volumes of the five axes by the formulas of topology/README.md.
+/// `micro_batches=` (all four), other numbers of a model, or `model=llama-3-70b` give the volumes
+/// of the five axes by the formulas of the README of this folder.
 /// @throws UsageError for what is malformed, with what is accepted.
 std::optional<ParallelProgram> parse_parallel_program(std::string_view spec);
+
+/// Whether `model=` takes a name: that of a published model.
+bool is_model_name(std::string_view name);
 
 /// Whether `axis.NAME=`, `order=` and `sub=` take a name: a letter, then letters, digits and `_`.
 bool is_axis_name(std::string_view name);

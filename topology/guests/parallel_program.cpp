@@ -39,18 +39,74 @@ constexpr std::array<NamedExchange, 5> usual_exchanges{{{"tp", AxisExchange::all
                                                         {"dp", AxisExchange::allreduce},
                                                         {"pp", AxisExchange::p2p}}};
 
-/// Keys of the model, with the values of those that need not be given.
-const std::map<std::string, std::optional<double>, std::less<>>& model_keys() {
-  static const std::map<std::string, std::optional<double>, std::less<>> keys{
-      {"layers", std::nullopt},
-      {"hidden", std::nullopt},
-      {"sequence", std::nullopt},
-      {"micro_batches", std::nullopt},
-      {"micro_batch", 1},
-      {"experts_per_token", 2},
-      {"experts", 1},
-      {"bytes_per_value", 2}};
-  return keys;
+/// A number of the model.
+struct ModelKey {
+  std::string_view name;
+  std::optional<double> value;  ///< if it is not given; absent: it must be
+  std::int64_t least = 1;
+  std::int64_t most = 1000000000;
+};
+
+/// In the order of their names. 0 of a number whose least is 1 stands for: from others.
+constexpr std::array<ModelKey, 17> model_keys{{{"bytes_per_value", 2},
+                                               {"experts", 1},
+                                               {"ffn", 0},
+                                               {"gated", 0, 0, 1},
+                                               {"heads", 0},
+                                               {"hidden", std::nullopt},
+                                               {"interleave", 1},
+                                               {"kv_heads", 0},
+                                               {"layers", std::nullopt},
+                                               {"micro_batch", 1},
+                                               {"micro_batches", std::nullopt},
+                                               {"sequence", std::nullopt},
+                                               {"sequence_parallel", 0, 0, 1},
+                                               {"tied", 0, 0, 1},
+                                               {"top_k", 2},
+                                               {"vocab", 0, 0},
+                                               {"zero", 0, 0, 3}}};
+
+const ModelKey* find_model_key(std::string_view name) {
+  if (name == "experts_per_token") name = "top_k";
+  for (const ModelKey& key : model_keys)
+    if (key.name == name) return &key;
+  return nullptr;
+}
+
+/// A published model.
+struct NamedModel {
+  std::string_view name;
+  std::string_view keys;  ///< as in a specification
+};
+
+// Numbers of the models' papers and cards: T. Brown et al., "Language Models are Few-Shot Learners"
+// (2020), table 2.1; H. Touvron et al., "Llama 2" (2023); "The Llama 3 Herd of Models" (2024),
+// table 3; A. Jiang et al., "Mixtral of Experts" (2024), table 1, and the card of 8x22B.
+constexpr std::string_view gpt_3 =
+    "layers=96,hidden=12288,heads=96,ffn=49152,vocab=50257,sequence=2048,tied=1";
+constexpr std::array<NamedModel, 9> named_models{
+    {{"gpt-3", gpt_3},
+     {"gpt-3-175b", gpt_3},
+     {"llama-2-7b", "layers=32,hidden=4096,heads=32,ffn=11008,gated=1,vocab=32000,sequence=4096"},
+     {"llama-2-70b",
+      "layers=80,hidden=8192,heads=64,kv_heads=8,ffn=28672,gated=1,vocab=32000,sequence=4096"},
+     {"llama-3-8b",
+      "layers=32,hidden=4096,heads=32,kv_heads=8,ffn=14336,gated=1,vocab=128256,sequence=8192"},
+     {"llama-3-70b",
+      "layers=80,hidden=8192,heads=64,kv_heads=8,ffn=28672,gated=1,vocab=128256,sequence=8192"},
+     {"llama-3-405b",
+      "layers=126,hidden=16384,heads=128,kv_heads=8,ffn=53248,gated=1,vocab=128256,sequence=8192"},
+     {"mixtral-8x7b",
+      "layers=32,hidden=4096,heads=32,kv_heads=8,ffn=14336,gated=1,vocab=32000,sequence=32768,"
+      "experts=8,top_k=2"},
+     {"mixtral-8x22b",
+      "layers=56,hidden=6144,heads=48,kv_heads=8,ffn=16384,gated=1,vocab=32768,sequence=65536,"
+      "experts=8,top_k=2"}}};
+
+const NamedModel* find_named_model(std::string_view name) {
+  const auto found = std::find_if(named_models.begin(), named_models.end(),
+                                  [&](const NamedModel& model) { return model.name == name; });
+  return found == named_models.end() ? nullptr : &*found;
 }
 
 /// Reads one specification.
@@ -66,7 +122,7 @@ class ProgramReader {
     }
     if (axes_.empty()) fail("no axis");
     check_ranks();
-    if (!model_.empty()) set_volumes();
+    if (!model_.empty() || !named_.empty()) set_volumes();
     put_in_order();
     std::vector<Dimension> dimensions;
     for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis)
@@ -86,7 +142,7 @@ class ProgramReader {
   [[noreturn]] void fail_unknown_key(std::string_view key) const {
     std::vector<std::string> axes, keys;
     for (const auto& usual : usual_exchanges) axes.emplace_back(usual.name);
-    for (const auto& [name, value] : model_keys()) keys.push_back(name);
+    for (const ModelKey& known_key : model_keys) keys.emplace_back(known_key.name);
     std::vector<std::string> known{"order", "model"};
     known.insert(known.end(), axes.begin(), axes.end());
     known.insert(known.end(), keys.begin(), keys.end());
@@ -102,14 +158,15 @@ class ProgramReader {
   }
 
   void add(std::string_view key, std::string_view value) {
-    if (key == "model") fail("a model file, which only scenarios read,");
+    if (key == "model") return add_named_model(value);
     if (key == "order") {
       for (const auto name : split(value, '-')) order_.emplace_back(name);
-    } else if (model_keys().contains(key)) {
+    } else if (const ModelKey* const known = find_model_key(key)) {
       const auto number = parse_integer(value);
-      if (!number || *number < 1 || *number > 1000000000)
-        fail(fmt::format("{} \"{}\", which is not a number from 1 to 1000000000,", key, value));
-      if (!model_.emplace(key, static_cast<double>(*number)).second) fail_twice(key);
+      if (!number || *number < known->least || *number > known->most)
+        fail(fmt::format("{} \"{}\", which is not a number from {} to {},", key, value,
+                         known->least, known->most));
+      if (!model_.emplace(known->name, static_cast<double>(*number)).second) fail_twice(key);
     } else if (key.starts_with(axis_prefix)) {
       add_axis(checked_name(key.substr(axis_prefix.size())), value);
     } else if (is_usual_axis(key)) {
@@ -117,6 +174,23 @@ class ProgramReader {
     } else {
       fail_unknown_key(key);
     }
+  }
+
+  /// Its numbers count where the specification gives no others.
+  void add_named_model(std::string_view name) {
+    const NamedModel* const model = find_named_model(name);
+    std::vector<std::string> names;
+    for (const NamedModel& known : named_models) names.emplace_back(known.name);
+    if (model == nullptr)
+      throw UsageError(
+          fmt::format("model \"{}\" in \"{}\": there is no such file; accepted are "
+                      "FILE.json, which only scenarios read, and {}{}",
+                      name, spec_, join(names, ", "), suggestion(name, names)));
+    if (!named_.empty()) fail_twice("model");
+    named_.emplace("micro_batches", 1);
+    for (const auto word : split(model->keys, ','))
+      named_.emplace(word.substr(0, word.find('=')),
+                     static_cast<double>(*parse_integer(word.substr(word.find('=') + 1))));
   }
 
   static bool is_usual_axis(std::string_view name) {
@@ -170,10 +244,7 @@ class ProgramReader {
       fail(fmt::format("{:.3g} ranks, more than {},", ranks, max_id));
   }
 
-  double model(std::string_view key) const {
-    const auto given = model_.find(key);
-    return given != model_.end() ? given->second : *model_keys().find(key)->second;
-  }
+  double model(std::string_view key) const { return model_.find(key)->second; }
 
   double size_of(std::string_view name) const {
     for (const ParallelAxis& axis : axes_)
@@ -181,27 +252,60 @@ class ProgramReader {
     return 1;
   }
 
-  /// The formulas of topology/README.md.
+  void complete_model() {
+    model_.insert(named_.begin(), named_.end());
+    for (const ModelKey& key : model_keys) {
+      if (!key.value && !model_.contains(key.name))
+        fail(fmt::format("a model without {}=", key.name));
+      model_.emplace(key.name, key.value.value_or(0));
+    }
+    const double heads = std::max(1.0, model("heads"));
+    if (model("kv_heads") > heads)
+      fail(fmt::format("kv_heads {} of {} heads,", model("kv_heads"), heads));
+    if (model("kv_heads") == 0) model_["kv_heads"] = heads;
+    model_["kv_share"] = model("kv_heads") / heads;
+    if (model("ffn") == 0) model_["ffn"] = 4 * model("hidden");
+    if (model("interleave") * size_of("pp") > model("layers"))
+      fail(fmt::format("interleave {} of {} layers in {} stages,", model("interleave"),
+                       model("layers"), size_of("pp")));
+  }
+
+  /// Parameters of the layers and words of a rank, of which those of pp with words have most.
+  double parameters_of_rank() const {
+    const double hidden = model("hidden");
+    const double attention = (2 + 2 * model("kv_share")) * hidden * hidden;
+    const double experts =
+        model("experts") / size_of("ep") * (2 + model("gated")) * hidden * model("ffn");
+    const double words =
+        model("vocab") * hidden * (size_of("pp") > 1 || model("tied") == 1 ? 1 : 2);
+    return ((attention + experts) * model("layers") / size_of("pp") + words) / size_of("tp");
+  }
+
+  /// The formulas of the README of this folder.
   void set_volumes() {
-    for (const auto& [key, value] : model_keys())
-      if (!value && !model_.contains(key)) fail(fmt::format("a model without {}=", key));
+    complete_model();
     const double layers = model("layers") / size_of("pp");
     const double batches = model("micro_batches");
-    const double hidden = model("hidden");
     const double value = model("bytes_per_value");
     const double activation =
-        model("micro_batch") * model("sequence") / size_of("cp") * hidden * value;
+        model("micro_batch") * model("sequence") / size_of("cp") * model("hidden") * value;
     const double shard = activation / size_of("tp");
-    const double parameters = (4 + 8 * model("experts") / size_of("ep")) * hidden * hidden;
+    // Reduced gradients are two passes of a ring over the parameters; without parameters of their
+    // own ranks gather them for each micro-batch forward and backward, a pass each.
+    const double passes = model("zero") == 3 ? 1 + 2 * batches : 2;
     const std::array<std::pair<std::string_view, double>, 5> volumes{
         {{"tp", 4 * layers * batches * activation},
-         {"cp", 3 * layers * batches * (size_of("cp") - 1) * 2 * shard},
-         {"ep", 4 * layers * batches * model("experts_per_token") * shard / size_of("ep")},
-         {"dp", parameters * layers / size_of("tp") * value},
-         {"pp", batches * shard}}};
+         {"cp", 3 * layers * batches * (size_of("cp") - 1) * 2 * shard * model("kv_share")},
+         {"ep", 4 * layers * batches * model("top_k") * shard / size_of("ep")},
+         {"dp", parameters_of_rank() * value * passes / 2},
+         {"pp", batches * model("interleave") * shard}}};
     for (ParallelAxis& axis : axes_)
       for (const auto& [name, volume] : volumes)
-        if (axis.name == name && !axis.volume) axis.volume = Bytes{volume};
+        if (axis.name == name && !axis.volume) {
+          axis.volume = Bytes{volume};
+          if (name == "pp" && axis.size > 1)
+            axis.wrap = Bytes{batches * (model("interleave") - 1) * shard};
+        }
   }
 
   void put_in_order() {
@@ -222,13 +326,14 @@ class ProgramReader {
   std::string_view spec_;
   std::vector<ParallelAxis> axes_;
   std::vector<std::string> order_;
-  std::map<std::string, double, std::less<>> model_;
+  std::map<std::string, double, std::less<>> model_;  ///< numbers by key
+  std::map<std::string, double, std::less<>> named_;  ///< those of the model of a name
 };
 
 double edges_per_rank(const ParallelAxis& axis) {
   if (axis.size == 1 || axis.exchange == AxisExchange::none) return 0;
   if (axis.exchange == AxisExchange::alltoall) return axis.size - 1;
-  return axis.exchange == AxisExchange::p2p ? 2 : 1;
+  return axis.exchange == AxisExchange::p2p ? 2 : 1;  // the ends of pp send around with `wrap`
 }
 
 /// What a rank sends to the next one of a ring.
@@ -252,6 +357,8 @@ void push_edges(const ParallelAxis& axis, Bytes volume, int rank, int at, int st
   } else if (axis.exchange == AxisExchange::p2p) {
     if (at > 0) push(at - 1, volume);
     if (at + 1 < size) push(at + 1, volume);
+    if (axis.wrap.value > 0 && at == 0) push(size - 1, axis.wrap);
+    if (axis.wrap.value > 0 && at == size - 1) push(0, axis.wrap);
   } else {
     push((at + 1) % size, around(axis, volume));
   }
@@ -262,6 +369,10 @@ void push_edges(const ParallelAxis& axis, Bytes volume, int rank, int at, int st
 std::optional<ParallelProgram> parse_parallel_program(std::string_view spec) {
   if (!spec.starts_with(parallel_prefix)) return std::nullopt;
   return ProgramReader(spec).read();
+}
+
+bool is_model_name(std::string_view name) {
+  return find_named_model(name) != nullptr;
 }
 
 bool is_axis_name(std::string_view name) {

@@ -1,12 +1,16 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 #include "topology/base/append_format.hpp"
+#include "topology/base/csv_columns.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"
 
 namespace vtopo::detail {
@@ -15,46 +19,100 @@ namespace {
 
 constexpr std::string_view accepted_header = "src,dst,bytes or src,dst,bytes,messages";
 
-/// Number of columns that the header announces.
-std::size_t read_header(LineFile& file) {
+// As `plain_heading` spells them; the first one that a header has counts.
+constexpr std::array<std::string_view, 11> source_headings{
+    "src",      "source", "sender", "from", "srcrank", "sourcerank",
+    "sendrank", "i",      "row",    "u",    "rank"};
+constexpr std::array<std::string_view, 15> destination_headings{
+    "dst",        "dest",     "destination", "target", "receiver", "to",     "dstrank", "destrank",
+    "targetrank", "recvrank", "peer",        "j",      "col",      "column", "v"};
+constexpr std::array<std::string_view, 13> volume_headings{
+    "bytes",   "volume", "size", "totalbytes", "bytessent", "numbytes", "nbytes",
+    "traffic", "weight", "w",    "value",      "amount",    "data"};
+constexpr std::array<std::string_view, 8> message_headings{
+    "messages", "msgs", "nummessages", "nmessages", "nmsgs", "msgssent", "count", "calls"};
+
+/// Where a line has what.
+struct EdgeColumns {
+  char separator = ',';
+  std::size_t count = 0;
+  std::size_t source = 0, destination = 0;
+  std::optional<std::size_t> volume = std::nullopt, messages = std::nullopt;
+  std::vector<std::string> remarks = {};
+};
+
+/// Columns by their headings. The first name that a header has counts.
+EdgeColumns read_header(LineFile& file, WeightRule rule) {
   if (!file.next_content())
     throw input_error({file.path()}, fmt::format("no header; accepted is {}", accepted_header));
+  EdgeColumns columns;
+  columns.separator = csv_separator(file.line());
+  const auto fields = file.fields(columns.separator);
+  columns.count = fields.size();
+  const auto source = find_column(fields, source_headings);
+  const auto destination = find_column(fields, destination_headings);
+  columns.volume = find_column(fields, volume_headings);
+  columns.messages = find_column(fields, message_headings);
   std::string header;
-  const auto fields = file.fields(',');
-  for (const Token& field : fields) {
-    if (!header.empty()) header += ',';
-    header += field.text;
+  for (const Token& field : fields)
+    header += fmt::format("{}{}", header.empty() ? "" : ",", field.text);
+  const bool has_volume = columns.volume || rule == WeightRule::pattern;
+  if (!source || !destination || !has_volume)
+    throw input_error(
+        file.at(fields[0].column),
+        fmt::format("header \"{}\"; accepted is {}, in any order, or names such as "
+                    "source,target,weight{}",
+                    header, accepted_header,
+                    source && destination ? "; with --weights pattern no volume is needed" : ""));
+  columns.source = *source;
+  columns.destination = *destination;
+  if (columns.volume) {
+    const std::string name = plain_heading(fields[*columns.volume].text);
+    if (name == "weight" || name == "w" || name == "value" || name == "amount" || name == "data")
+      columns.remarks.push_back(
+          fmt::format("column \"{}\" counts as bytes", fields[*columns.volume].text));
   }
-  if (header != "src,dst,bytes" && header != "src,dst,bytes,messages")
-    throw input_error(file.at(fields[0].column),
-                      fmt::format("header \"{}\"; accepted is {}", header, accepted_header));
-  return fields.size();
+  std::vector<std::string> ignored;
+  for (std::size_t column = 0; column < fields.size(); ++column)
+    if (column != *source && column != *destination && column != columns.volume &&
+        column != columns.messages && !is_index_column(fields[column]))
+      ignored.push_back(fmt::format("\"{}\"", fields[column].text));
+  if (!ignored.empty())
+    columns.remarks.push_back(
+        fmt::format("column{} {} not read", ignored.size() > 1 ? "s" : "", join(ignored, ", ")));
+  return columns;
 }
 
-DirectedEdge read_edge(LineFile& file, std::size_t num_columns) {
-  const auto fields = file.fields(',');
-  if (fields.size() != num_columns)
+DirectedEdge read_edge(LineFile& file, const EdgeColumns& columns, WeightRule rule) {
+  const auto fields = file.fields(columns.separator);
+  if (fields.size() != columns.count)
     throw input_error(
-        fields.size() < num_columns ? file.line_end() : file.at(fields[num_columns].column),
-        fmt::format("{} fields where the header has {}", fields.size(), num_columns));
-  DirectedEdge edge{read_rank(file, fields[0]), read_rank(file, fields[1]), {}};
-  edge.volume = Bytes{read_number(file, fields[2], "volume")};
-  if (num_columns == 4) edge.messages = read_messages(file, fields[3]);
+        fields.size() < columns.count ? file.line_end() : file.at(fields[columns.count].column),
+        fmt::format("{} fields where the header has {}", fields.size(), columns.count));
+  DirectedEdge edge{
+      read_rank(file, fields[columns.source]), read_rank(file, fields[columns.destination]), {1}};
+  if (columns.volume) edge.volume = read_volume(file, fields[*columns.volume], rule);
+  if (columns.messages) edge.messages = read_messages(file, fields[*columns.messages]);
   return edge;
 }
 
 }  // namespace
 
-Recording read_edge_list_csv(const std::string& path) {
+Recording read_edge_list_csv(const std::string& path, WeightRule rule) {
   LineFile file(path);
-  const std::size_t num_columns = read_header(file);
+  const EdgeColumns columns = read_header(file, rule);
   Recording recording;
+  recording.remarks = columns.remarks;
+  bool has_zero = false;
   while (file.next_content()) {
-    const DirectedEdge edge = read_edge(file, num_columns);
+    const DirectedEdge edge = read_edge(file, columns, rule);
     recording.name(edge.source);
     recording.name(edge.destination);
+    has_zero = has_zero || edge.source == Rank{0} || edge.destination == Rank{0};
     if (edge.volume.value > 0 || edge.messages > 0) recording.edges.push_back(edge);
   }
+  if (!has_zero && recording.num_ranks > 0 && !columns.remarks.empty())
+    recording.remarks.emplace_back("no line names rank 0: ranks count from 0");
   return recording;
 }
 
@@ -74,9 +132,10 @@ std::string write_edge_list_csv(const CommGraph& graph) {
 namespace {
 
 /// Adds one line of the matrix: what rank `source` sends to each rank.
-void read_row(const LineFile& file, std::span<const Token> row, Rank source, Recording& recording) {
+void read_row(const LineFile& file, std::span<const Token> row, Rank source, WeightRule rule,
+              Recording& recording) {
   for (std::size_t column = 0; column < row.size(); ++column) {
-    const Bytes volume{read_number(file, row[column], "volume")};
+    const Bytes volume = read_volume(file, row[column], rule);
     if (volume.value > 0) recording.edges.push_back({source, id_at<Rank>(column), volume});
   }
 }
@@ -159,15 +218,16 @@ std::string write_treematch(const CommGraph& graph) {
   return write_matrix(graph, ' ');
 }
 
-Recording read_dense_csv(const std::string& path, bool named) {
+Recording read_dense_csv(const std::string& path, bool named, WeightRule rule) {
   LineFile file(path);
   Recording recording;
   int num_rows = 0;
-  bool commas = false;
+  char separator = ' ';
   FilePosition end{path};
   for (; file.next_content(); ++num_rows) {
-    if (num_rows == 0) commas = file.line().find(',') != std::string_view::npos;
-    const auto row = commas ? file.fields(',') : file.words();
+    if (num_rows == 0 && file.line().find_first_of(",;") != std::string_view::npos)
+      separator = csv_separator(file.line());
+    const auto row = separator == ' ' ? file.words() : file.fields(separator);
     if (num_rows == 0) recording.num_ranks = int_size(row);
     check_columns(file, row, index(recording.num_ranks));
     if (num_rows == recording.num_ranks)
@@ -175,7 +235,7 @@ Recording read_dense_csv(const std::string& path, bool named) {
                         fmt::format("row {} of a matrix with {} columns; accepted are as many rows "
                                     "as columns",
                                     num_rows + 1, num_rows));
-    read_row(file, row, Rank{num_rows}, recording);
+    read_row(file, row, Rank{num_rows}, rule, recording);
     end = file.line_end();
   }
   if (num_rows == 0)

@@ -21,12 +21,20 @@ constexpr double largest_int = 2147483647;          // of the 32-bit METIS and S
 constexpr double largest_exact = 9007199254740992;  // 2^53: every whole number below is a double
 
 Recording read_dense(const std::string& path, const TrafficOptions& options) {
-  return read_dense_csv(path, options.format.has_value());
+  return read_dense_csv(path, options.format.has_value(), options.weights);
 }
 
 /// The extension says that it is a matrix.
-Recording read_mat(const std::string& path) {
-  return read_dense_csv(path, true);
+Recording read_mat(const std::string& path, const TrafficOptions& options) {
+  return read_dense_csv(path, true, options.weights);
+}
+
+Recording read_edges(const std::string& path, const TrafficOptions& options) {
+  return read_edge_list_csv(path, options.weights);
+}
+
+Recording read_mtx(const std::string& path, const TrafficOptions& options) {
+  return read_matrix_market(path, options.weights);
 }
 
 Recording read_prof(const std::string& path, const TrafficOptions& options) {
@@ -60,11 +68,11 @@ std::vector<TrafficFormatInfo> make_formats() {
   integer_matrix.largest_integer = largest_exact;
   const TrafficAbilities undirected{false, false, false, false, largest_int};
   return {{edge_list_csv, "edges", ".csv", "header src,dst,bytes[,messages]; a line per edge", all,
-           plain<read_edge_list_csv>, write_edge_list_csv},
+           read_edges, write_edge_list_csv},
           {dense_csv, "dense", "", "CSV: N lines of N volumes, rows are senders", matrix,
            read_dense, write_dense_csv},
           {treematch, "mat", ".mat", "TreeMatch, TopoMatch: the same between blanks, whole numbers",
-           integer_matrix, plain<read_mat>, write_treematch},
+           integer_matrix, read_mat, write_treematch},
           {openmpi_prof, "prof", ".prof", "Open MPI monitoring: a folder, or one file of a rank",
            all, read_prof, nullptr},
           {vtopo_record, "record", ".record", "recording of vtopo record", all, read_record,
@@ -78,7 +86,7 @@ std::vector<TrafficFormatInfo> make_formats() {
           {scotch_graph, "scotch", ".grf", "Scotch: undirected, whole numbers", undirected,
            plain<read_scotch_graph>, write_scotch_graph},
           {matrix_market, "mtx", ".mtx", "MatrixMarket coordinate: rows are senders", matrix,
-           plain<read_matrix_market>, write_matrix_market},
+           read_mtx, write_matrix_market},
           {graphml, "graphml", ".graphml", "GraphML: weight and messages of edges", all,
            plain<read_graphml>, write_graphml},
           {dot, "dot", ".dot", "Graphviz: weight and messages of edges", all, plain<read_dot>,
@@ -86,6 +94,23 @@ std::vector<TrafficFormatInfo> make_formats() {
 }
 
 }  // namespace
+
+Bytes read_volume(const LineFile& file, const Token& token, WeightRule rule) {
+  const auto number = parse_number(token.text);
+  if (!number || *number >= 0 || !std::isfinite(*number))
+    return Bytes{read_number(file, token, "volume")};
+  if (rule != WeightRule::value) return Bytes{-*number};
+  throw input_error(file.at(token.column),
+                    fmt::format("volume \"{}\" is negative: accepted are numbers >= 0, and with "
+                                "--weights abs or --weights pattern any",
+                                token.text));
+}
+
+char csv_separator(std::string_view line) {
+  for (const char separator : {',', ';', '\t'})
+    if (line.find(separator) != line.npos) return separator;
+  return ',';
+}
 
 const std::vector<TrafficFormatInfo>& traffic_formats() {
   static const std::vector<TrafficFormatInfo> all = make_formats();

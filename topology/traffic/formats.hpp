@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "topology/base/line_file.hpp"
 #include "topology/base/units.hpp"
 #include "topology/comm_graph.hpp"
 #include "topology/traffic/traffic.hpp"
@@ -24,17 +25,26 @@ struct Recording {
   }
 };
 
-/// Reads vtopo's own edge list: a header `src,dst,bytes[,messages]`, then one line per directed
-/// edge. Edges in file order, parallel edges kept.
+/// Volume of an entry of a matrix or list. With `WeightRule::abs` and `pattern` it may be negative.
+/// @throws InputError unless it is a finite number, by `WeightRule::value` not below 0.
+Bytes read_volume(const LineFile& file, const Token& token, WeightRule rule);
+
+/// What separates the fields of a line of CSV: semicolons or tabs where there are no commas.
+char csv_separator(std::string_view line);
+
+/// Reads an edge list: a header `src,dst,bytes[,messages]`, then one line per directed edge.
+/// Columns in any order and by the other names that people give them (`from`, `target`, `weight`);
+/// columns that are none of them are left out. Edges in file order, parallel edges kept. Remarks
+/// say what was taken for the volume, and what was left out.
 /// @throws InputError with file, line and column.
-Recording read_edge_list_csv(const std::string& path);
+Recording read_edge_list_csv(const std::string& path, WeightRule rule = WeightRule::value);
 
 /// Reads N lines of N volumes in bytes, line s column d from rank s to rank d. Numbers stand
 /// between commas, or between blanks and tabs where the first line has no comma (TreeMatch `.mat`).
 /// @param named whether somebody said that the file is a matrix: one of two to four lines may as
 /// well be a list of edges.
 /// @throws InputError with file, line and column; for a file that may be either.
-Recording read_dense_csv(const std::string& path, bool named);
+Recording read_dense_csv(const std::string& path, bool named, WeightRule rule = WeightRule::value);
 
 /// Line kinds of Open MPI's `.prof` that hold traffic: user point-to-point, point-to-point inside
 /// the library, one-sided writes and reads, collectives.
@@ -70,6 +80,7 @@ bool is_smpi_trace(const std::string& path);
 
 /// Reads METIS's graph format: undirected, vertices from 1; the weight of an edge (1 without
 /// weights) is what flows between its ends, half of it each way. Vertex weights are skipped.
+/// Weights that are not whole numbers, which METIS does not have, are rounded with a remark.
 /// @throws InputError with file, line and column.
 Recording read_metis_graph(const std::string& path);
 
@@ -81,9 +92,12 @@ Recording read_scotch_graph(const std::string& path);
 
 /// Reads a MatrixMarket coordinate file, indices from 1, entry (i, j) from rank i-1 to rank j-1:
 /// `real` and `integer` volumes, `pattern` of one byte each; `symmetric` means each entry in both
-/// directions. Entries of a pair are kept apart, those of value 0 left out.
+/// directions, whichever half of the matrix the file has; of one with both halves each entry is one
+/// direction. Entries of a pair are kept apart, those of value 0 left out but by
+/// `WeightRule::pattern`. With that rule and `abs` also `complex`, `skew-symmetric` and
+/// `hermitian`.
 /// @throws InputError with file, line and column.
-Recording read_matrix_market(const std::string& path);
+Recording read_matrix_market(const std::string& path, WeightRule rule = WeightRule::value);
 
 /// Reads GraphML: nodes are ranks as `ranks_of_names` has it, `weight` and `messages` (1) of edges.
 /// Without `weight` the only attribute that can be meant counts, else 1. The weight of an edge

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -70,9 +72,23 @@ MetisHeader read_metis_header(LineFile& file) {
   return header;
 }
 
+/// Weight of a vertex or an edge. METIS has whole numbers; others write fractions too, which are
+/// rounded and counted.
+std::int64_t read_weight(LineFile& file, const Token& token, std::string_view what,
+                         std::int64_t least, std::int64_t& rounded) {
+  const auto number = parse_number(token.text);
+  if (parse_integer(token.text) || !number || !std::isfinite(*number) || *number < 0 ||
+      *number > static_cast<double>(largest_weight))
+    return read_integer_between(file, token, what, least, largest_weight);
+  const double whole = std::round(*number);
+  if (whole != *number) ++rounded;
+  return std::max(least, static_cast<std::int64_t>(whole));
+}
+
 /// Reads `[size] [weights] (neighbour [weight])...`. @returns the first weight of the vertex, 1
 /// without one.
-double read_vertex(LineFile& file, const MetisHeader& header, UndirectedEdges& edges) {
+double read_vertex(LineFile& file, const MetisHeader& header, UndirectedEdges& edges,
+                   std::int64_t& rounded) {
   const auto words = file.words();
   if (words.size() < header.skipped)
     throw input_error(file.line_end(), fmt::format("{} numbers in front of the neighbours; the "
@@ -80,8 +96,7 @@ double read_vertex(LineFile& file, const MetisHeader& header, UndirectedEdges& e
                                                    words.size(), header.skipped));
   double vertex_weight = 1;
   for (std::size_t i = 0; i < header.skipped; ++i) {
-    const auto number = read_integer_between(file, words[i], "weight of a vertex", 0,
-                                             std::numeric_limits<std::int64_t>::max());
+    const auto number = read_weight(file, words[i], "weight of a vertex", 0, rounded);
     if (i == header.sizes) vertex_weight = static_cast<double>(number);
   }
   for (std::size_t i = header.skipped; i < words.size(); ++i) {
@@ -90,7 +105,7 @@ double read_vertex(LineFile& file, const MetisHeader& header, UndirectedEdges& e
     if (header.weights) {
       if (++i == words.size())
         throw input_error(file.line_end(), fmt::format("no weight behind neighbour {}", neighbour));
-      weight = read_integer_between(file, words[i], "weight", 1, largest_weight);
+      weight = read_weight(file, words[i], "weight", 1, rounded);
     }
     edges.add(Rank{narrow<int>(neighbour - 1)}, static_cast<double>(weight));
   }
@@ -102,13 +117,14 @@ Recording read_metis(const std::string& path, std::vector<double>* weights) {
   LineFile file(path);
   const MetisHeader header = read_metis_header(file);
   UndirectedEdges edges(path);
+  std::int64_t rounded = 0;
   while (edges.num_vertices() < header.vertices) {
     const FilePosition end = file.line_end();
     if (!next_line(file))
       throw input_error(end, fmt::format("the file ends after {} of {} vertices",
                                          edges.num_vertices(), header.vertices));
     edges.begin_vertex(file.at(0).line);
-    const double weight = read_vertex(file, header, edges);
+    const double weight = read_vertex(file, header, edges, rounded);
     if (weights != nullptr) weights->push_back(weight);
   }
   while (next_line(file))
@@ -119,7 +135,12 @@ Recording read_metis(const std::string& path, std::vector<double>* weights) {
     throw input_error({path}, fmt::format("{} neighbours; the header says {} edges, each to be "
                                           "named at both ends",
                                           edges.num_ends(), header.edges));
-  return std::move(edges).recording();
+  Recording recording = std::move(edges).recording();
+  if (rounded > 0)
+    recording.remarks.push_back(
+        fmt::format("{} not whole and rounded, edges to 1 at least: METIS has whole numbers",
+                    rounded == 1 ? "1 weight is" : fmt::format("{} weights are", rounded)));
+  return recording;
 }
 
 }  // namespace

@@ -28,9 +28,11 @@ TrafficFormat format_of_first_line(const std::string& path) {
     throw input_error({path},
                       "no line; accepted are an edge list with the header "
                       "src,dst,bytes[,messages] and a dense matrix");
-  const std::string_view first = file.fields(',')[0].text;
-  const bool letter = !first.empty() &&
-                      (std::isalpha(static_cast<unsigned char>(first[0])) != 0 || first[0] == '"');
+  const auto words = file.fields(csv_separator(file.line()));
+  const bool letter = std::any_of(words.begin(), words.end(), [](const Token& word) {
+    return !word.text.empty() &&
+           (std::isalpha(static_cast<unsigned char>(word.text[0])) != 0 || word.text[0] == '"');
+  });
   return letter ? TrafficFormat::edge_list_csv : TrafficFormat::dense_csv;
 }
 
@@ -59,7 +61,10 @@ TrafficFormat detect_format(const std::string& path) {
 
 Recording read_recording(const std::string& path, const TrafficOptions& options) {
   const TrafficFormat format = options.format ? *options.format : detect_format(path);
-  return traffic_format_info(format).read(path, options);
+  Recording recording = traffic_format_info(format).read(path, options);
+  if (options.weights == WeightRule::pattern)
+    for (DirectedEdge& edge : recording.edges) edge.volume = Bytes{1};
+  return recording;
 }
 
 /// Number of ranks of the graph: what the recording names, or more on request.
@@ -128,6 +133,15 @@ RecordKinds parse_record_kinds(std::string_view name) {
   const std::vector<std::string> names{"p2p", "collective", "all"};
   throw UsageError(fmt::format("kind of recorded traffic \"{}\" is unknown; accepted are {}{}",
                                name, join(names, ", "), suggestion(name, names)));
+}
+
+WeightRule parse_weights(std::string_view name) {
+  if (name == "value") return WeightRule::value;
+  if (name == "abs") return WeightRule::abs;
+  if (name == "pattern") return WeightRule::pattern;
+  const std::vector<std::string> names{"value", "abs", "pattern"};
+  throw UsageError(fmt::format("rule for weights \"{}\" is unknown; accepted are {}{}", name,
+                               join(names, ", "), suggestion(name, names)));
 }
 
 RecordedTraffic read_recorded_traffic(const std::string& path, const TrafficOptions& options) {

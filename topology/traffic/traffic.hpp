@@ -27,12 +27,20 @@ enum class TrafficFormat {
 /// What counts in a `vtopo_record` recording (its columns) and in a time-independent trace.
 enum class RecordKinds { point_to_point, collective, all };
 
+/// Which numbers of a matrix are volumes.
+enum class WeightRule {
+  value,   ///< the entry in bytes; negative ones are refused
+  abs,     ///< its absolute value
+  pattern  ///< a byte for each entry that the file has
+};
+
 /// How to read a recorded communication matrix; the defaults read what the file itself says.
 struct TrafficOptions {
   std::optional<TrafficFormat> format;       ///< by extension and first line when absent
   std::optional<int> num_ranks;              ///< max id + 1 when absent
   std::vector<std::string> prof_kinds{"E"};  ///< line kinds of Open MPI `.prof` that are added up
   RecordKinds record_kinds = RecordKinds::all;  ///< of recordings and traces
+  WeightRule weights = WeightRule::value;
 };
 
 /// Names of all formats, as `parse_traffic_format` takes them.
@@ -50,6 +58,10 @@ std::vector<std::string> parse_prof_kinds(std::string_view list);
 /// Kinds named `p2p`, `collective` or `all`.
 /// @throws UsageError for any other name.
 RecordKinds parse_record_kinds(std::string_view name);
+
+/// Rule named `value`, `abs` or `pattern`.
+/// @throws UsageError for any other name.
+WeightRule parse_weights(std::string_view name);
 
 /// A recording as a graph, and what a reader should know of how it was read.
 struct RecordedTraffic {

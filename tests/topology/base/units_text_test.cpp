@@ -41,15 +41,16 @@ TEST_CASE("A volume that is no number, out of range or of another unit is a sent
     return message_of<UsageError>([&] { parse_bytes(text); });
   };
   CHECK(message("") ==
-        "volume \"\" is not a number with a unit; accepted: 0 to 1e24 bytes, units B kB KB MB "
-        "GB TB KiB MiB GiB TiB");
+        "volume \"\" is not a number with a unit; accepted: 0 to 1e24 bytes, units B, kB MB "
+        "GB TB PB EB ZB YB, KiB MiB to YiB");
   CHECK_THAT(message("MiB"), Catch::StartsWith("volume \"MiB\" is not a number with a unit"));
   CHECK_THAT(message("nan"), Catch::StartsWith("volume \"nan\" is not a number with a unit"));
   CHECK(message("-1KiB") == "volume \"-1KiB\" is out of range; accepted: 0 to 1e24 bytes");
   CHECK(message("inf") == "volume \"inf\" is out of range; accepted: 0 to 1e24 bytes");
   CHECK(message("1e308TiB") == "volume \"1e308TiB\" is out of range; accepted: 0 to 1e24 bytes");
   CHECK(message("1mb") ==
-        "volume \"1mb\" has the unknown unit \"mb\"; accepted: B kB KB MB GB TB KiB MiB GiB TiB");
+        "volume \"1mb\" has the unknown unit \"mb\"; accepted: B, kB MB GB TB PB EB ZB YB, "
+        "KiB MiB to YiB");
   CHECK(message("1 MiB") == message("1MiB"));
 }
 
@@ -58,9 +59,9 @@ TEST_CASE("A bandwidth must be above 0") {
     return message_of<UsageError>([&] { parse_bandwidth(text); });
   };
   CHECK(message("0") ==
-        "bandwidth \"0\" is out of range; accepted: 0.001 to 1e18 bytes per second, or inf");
+        "bandwidth \"0\" is out of range; accepted: 0.001 to 1e30 bytes per second, or inf");
   CHECK(message("-1GBps") ==
-        "bandwidth \"-1GBps\" is out of range; accepted: 0.001 to 1e18 bytes per second, or inf");
+        "bandwidth \"-1GBps\" is out of range; accepted: 0.001 to 1e30 bytes per second, or inf");
   CHECK_THAT(message("10GB"), Catch::StartsWith("bandwidth \"10GB\" has the unknown unit \"GB\""));
   CHECK_THAT(message("fast"), Catch::StartsWith("bandwidth \"fast\" is not a number with a unit"));
 }
@@ -107,4 +108,21 @@ TEST_CASE("What reports print can be typed again") {
   CHECK(parse_bandwidth("100Gb/s").value == 12.5e9);
   CHECK(parse_bytes(format_bytes(Bytes{65536})).value == 65536);
   CHECK(parse_seconds(format_seconds(Seconds{40e-9})).value == Approx(40e-9));
+}
+
+// SimGrid 3.32 knows these (xbt_parse_units.cpp); 1e18 B/s and more stand for no limit.
+TEST_CASE("Bandwidths have every prefix that SimGrid knows") {
+  CHECK(parse_bandwidth("2PBps").value == 2e15);
+  CHECK(parse_bandwidth("0.5EBps").value == 5e17);
+  CHECK(parse_bandwidth("8Pbps").value == 1e15);
+  CHECK(parse_bandwidth("1PiBps").value == 1125899906842624.0);
+  CHECK(parse_bandwidth("8Eibps").value == 1e18);
+  CHECK(parse_bandwidth("0.000001YBps").value == 1e18);
+  CHECK(parse_bandwidth("1e-9ZiBps").value == Approx(1180591620717.411));
+  CHECK(parse_bandwidth("1000EBps").value == 1e18);
+  CHECK(format_bandwidth(parse_bandwidth("1000EBps")) == "inf");
+  CHECK(parse_bytes("3PB").value == 3e15);
+  CHECK(parse_bytes("1EiB").value == 1152921504606846976.0);
+  CHECK_THROWS_AS(parse_bandwidth("1e9YBps"), UsageError);
+  CHECK_THROWS_AS(parse_bandwidth("1XBps"), UsageError);
 }

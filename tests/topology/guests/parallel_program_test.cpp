@@ -87,13 +87,15 @@ TEST_CASE("a model gives the volumes of its axes") {
 TEST_CASE("a key that is neither an axis nor one of a model is refused, not made an axis") {
   const std::string accepted =
       " is neither an axis nor a key of a model; accepted are the axes tp, cp, ep, dp, pp and "
-      "axis.NAME, the keys bytes_per_value, experts, experts_per_token, hidden, layers, "
-      "micro_batch, micro_batches, sequence, order and model";
+      "axis.NAME, the keys bytes_per_value, experts, ffn, gated, heads, hidden, interleave, "
+      "kv_heads, layers, micro_batch, micro_batches, sequence, sequence_parallel, tied, top_k, "
+      "vocab, "
+      "zero, order and model";
   const auto refused = [](const std::string& keys) { return refusal("parallel:tp=2," + keys); };
-  CHECK(refused("heads=4") == "\"heads\" in \"parallel:tp=2,heads=4\"" + accepted);
+  CHECK(refused("width=4") == "\"width\" in \"parallel:tp=2,width=4\"" + accepted);
   CHECK(refused("layer=8") ==
         "\"layer\" in \"parallel:tp=2,layer=8\"" + accepted + "; did you mean \"layers\"?");
-  for (const std::string key : {"TP", "x", "microbatches", "vocab", "zp", "dp2"})
+  for (const std::string key : {"TP", "x", "microbatches", "words", "zp", "dp2"})
     CHECK_THAT(refused(key + "=2"), Catch::Contains("\"" + key + "\" in "));
   CHECK(refused("axis.=2").find("axis name \"\", which is not") == 0);
   CHECK(refused("axis.2=2").find("axis name \"2\", which is not") == 0);
@@ -115,4 +117,81 @@ TEST_CASE("malformed parallel programs are refused in a sentence") {
   CHECK(refusal("parallel:tp=2,dp=2,order=tp-tp").find("order tp-tp, which") == 0);
   CHECK(refusal("parallel:tp=2,layers=4").find("a model without hidden=") == 0);
   CHECK(refusal("parallel:axis.a=16777216,axis.b=16777216").find("2.81e+14 ranks") == 0);
+}
+
+namespace {
+
+/// Volume of an axis.
+double volume_of(const std::string& spec, std::string_view axis) {
+  const auto program = parse_parallel_program(spec);
+  for (const ParallelAxis& one : program->axes)
+    if (one.name == axis) return one.volume->value;
+  return -1;
+}
+
+}  // namespace
+
+// Parameters as the papers and cards of the models count them, without norms and biases: Brown et
+// al. (2020), Touvron et al. (2023), "The Llama 3 Herd of Models" (2024), Jiang et al. (2024).
+TEST_CASE("Models of a name have the parameters that their papers say") {
+  const auto parameters = [](const std::string& model) {
+    return volume_of("parallel:dp=2,bytes_per_value=1,model=" + model, "dp");
+  };
+  CHECK(parameters("gpt-3") == Approx(175e9).epsilon(0.005));
+  CHECK(parameters("llama-2-7b") == Approx(6.74e9).epsilon(0.005));
+  CHECK(parameters("llama-2-70b") == Approx(68.98e9).epsilon(0.005));
+  CHECK(parameters("llama-3-8b") == Approx(8.03e9).epsilon(0.005));
+  CHECK(parameters("llama-3-70b") == Approx(70.6e9).epsilon(0.005));
+  CHECK(parameters("llama-3-405b") == Approx(405.9e9).epsilon(0.005));
+  CHECK(parameters("mixtral-8x7b") == Approx(46.7e9).epsilon(0.005));
+  CHECK(parameters("mixtral-8x22b") == Approx(141e9).epsilon(0.005));
+}
+
+// S. Rajbhandari et al., "ZeRO" (SC20), section 7: stages 1 and 2 send as much as data parallelism,
+// stage 3 one and a half times as much. A ring of n sends 2 (n-1)/n V for an all-reduce of V.
+TEST_CASE("ZeRO sends what its paper counts") {
+  const std::string model = "parallel:dp=4,layers=2,hidden=16,sequence=8,micro_batches=1,zero=";
+  const double parameters = 2 * 12 * 16 * 16 * 2;  // bytes of 12 h^2 in two layers
+  CHECK(volume_of(model + "0", "dp") == parameters);
+  CHECK(volume_of(model + "2", "dp") == parameters);
+  CHECK(volume_of(model + "3", "dp") == 1.5 * parameters);
+  CHECK(sent(traffic_of(model + "3"), 0) == Sent{{1, 3 * 3 * parameters / 4}});
+}
+
+// M. Shoeybi et al., "Megatron-LM" (2019): four all-reduces of b s h in a layer and micro-batch; V.
+// Korthikanti et al. (2022): with sequence parallelism reduce-scatters and all-gathers of as much.
+// D. Narayanan et al. (SC21): with v chunks on a device pipelines send v times as much, b s h / t
+// at a time, from the last stage to the first too.
+TEST_CASE("Tensor and pipeline parallelism send what Megatron's papers count") {
+  const std::string model =
+      ",layers=12,hidden=64,sequence=32,micro_batch=2,micro_batches=5,heads=8,kv_heads=2,vocab=100";
+  const double activation = 2 * 32 * 64 * 2;
+  CHECK(volume_of("parallel:tp=4,pp=3" + model, "tp") == 4 * 4 * 5 * activation);
+  CHECK(volume_of("parallel:tp=4,pp=3,sequence_parallel=1" + model, "tp") ==
+        4 * 4 * 5 * activation);
+  CHECK(volume_of("parallel:tp=4,pp=3" + model, "pp") == 5 * activation / 4);
+  const std::string interleaved = "parallel:pp=3,interleave=2" + model;
+  CHECK(sent(traffic_of(interleaved), 0) == Sent{{1, 2 * 5 * activation}, {2, 1 * 5 * activation}});
+  CHECK(sent(traffic_of(interleaved), 2) == Sent{{1, 2 * 5 * activation}, {0, 1 * 5 * activation}});
+  // A quarter of the heads has keys and values: h^2 for Q and O each, h^2/4 for K and V each.
+  CHECK(volume_of("parallel:dp=2,bytes_per_value=1,ffn=100,gated=1" + model, "dp") ==
+        12 * (2.5 * 64 * 64 + 3 * 64 * 100) + 2 * 100 * 64);
+  CHECK(volume_of("parallel:cp=2" + model, "cp") ==
+        volume_of("parallel:cp=2,layers=12,hidden=64,sequence=32,micro_batch=2,micro_batches=5",
+                  "cp") /
+            4);
+}
+
+TEST_CASE("Numbers of a model that cannot be are refused") {
+  const std::string rest = ",layers=4,hidden=8,sequence=8,micro_batches=1";
+  CHECK_THAT(refusal("parallel:tp=2,zero=4" + rest),
+             Catch::StartsWith("zero \"4\", which is not a number from 0 to 3,"));
+  CHECK_THAT(refusal("parallel:tp=2,heads=4,kv_heads=8" + rest),
+             Catch::StartsWith("kv_heads 8 of 4 heads,"));
+  CHECK_THAT(refusal("parallel:pp=4,interleave=2" + rest),
+             Catch::StartsWith("interleave 2 of 4 layers in 4 stages,"));
+  CHECK_THAT(refusal("parallel:tp=2,top_k=2,experts_per_token=2" + rest),
+             Catch::StartsWith("\"experts_per_token\" twice"));
+  CHECK_THAT(refusal("parallel:tp=2,model=lama-3-70b"),
+             Catch::EndsWith("did you mean \"llama-3-70b\"?"));
 }

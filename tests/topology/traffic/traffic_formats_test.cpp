@@ -204,7 +204,7 @@ TEST_CASE("A malformed MatrixMarket file is refused with its place") {
   const std::string general = "%%MatrixMarket matrix coordinate real general\n";
   CHECK(mtx("2 2 1\n") ==
         ":1:1: first line \"2 2 1\"; accepted is %%MatrixMarket matrix coordinate "
-        "real|integer|pattern general|symmetric");
+        "real|integer|pattern|complex general|symmetric|skew-symmetric|hermitian");
   CHECK_THAT(mtx("%%MatrixMarket matrix array real general\n"), Catch::StartsWith(":1:1: first"));
   CHECK(mtx(general) == ":1:46: the file ends where the sizes are due: rows, columns, entries");
   CHECK(mtx(general + "2 3 1\n") ==
@@ -214,15 +214,17 @@ TEST_CASE("A malformed MatrixMarket file is refused with its place") {
   CHECK(mtx(general + "2 2 1\n0 1 3\n") == ":3:1: row \"0\" is not an integer in 1..2");
   CHECK(mtx(general + "2 2 1\n1 2\n") ==
         ":3:4: entry of 2 words; accepted are 3: row, column, volume");
-  CHECK(mtx(general + "2 2 1\n1 2 -1\n") == ":3:5: volume \"-1\" is not a number in 0..1e+24");
+  CHECK(mtx(general + "2 2 1\n1 2 -1\n") ==
+        ":3:5: volume \"-1\" is negative: accepted are numbers >= 0, and with --weights abs or "
+        "--weights pattern any");
   CHECK(mtx(general + "2 2 1\n1 2 1e400\n") ==
         ":3:5: volume \"1e400\" is not a number in 0..1e+24");
   CHECK(mtx(general + "2 2 1\n1 2 1\n1 2 1\n") == ":4:1: a line behind the last of the 1 entries");
   CHECK(mtx("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 1.5\n") ==
         ":3:5: volume \"1.5\" is not an integer; the first line promises integers");
-  CHECK(mtx("%%MatrixMarket matrix coordinate integer symmetric\n2 2 1\n1 2 1\n") ==
-        ":3:1: entry (1, 2) above the diagonal; accepted are entries of the lower half of a "
-        "symmetric matrix");
+  CHECK(mtx("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 1\n") ==
+        ":1:41: entries of a skew-symmetric matrix are not volumes: accepted with --weights abs or "
+        "--weights pattern");
 }
 
 TEST_CASE("Malformed GraphML and DOT are refused, however deep they are nested") {
