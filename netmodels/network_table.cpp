@@ -41,7 +41,7 @@ BytesPerSecond link_bandwidth(std::string_view text) {
   const BytesPerSecond bandwidth = parse_bandwidth(text);
   if (std::isinf(bandwidth.value))
     throw UsageError(
-        fmt::format("bandwidth \"{}\" of links; accepted: 0.001 to 1e18 bytes per second", text));
+        fmt::format("bandwidth \"{}\" of links; accepted: 0.001 to 1e30 bytes per second", text));
   return bandwidth;
 }
 

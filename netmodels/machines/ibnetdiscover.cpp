@@ -34,26 +34,9 @@ constexpr std::array<Speed, 9> speeds{{{"SDR", 2},
                                        {"NDR", 100},
                                        {"XDR", 200}}};
 
-/// A switch, adapter or router of the file.
-struct Node {
-  std::string guid;
-  std::string description;
-  bool is_switch = false;
-};
-
-/// One end of a cable.
-struct PortName {
-  std::string guid;
-  std::int64_t port = 0;
-  auto operator<=>(const PortName&) const = default;
-};
-
-/// A cable as one of its ends lists it.
-struct ListedCable {
-  PortName here, there;
-  BytesPerSecond bandwidth;
-  FilePosition where;
-};
+using Node = InfinibandNode;
+using PortName = InfinibandPort;
+using ListedCable = InfinibandCable;
 
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
@@ -75,42 +58,47 @@ std::string host_name_of(const Node& node) {
   return std::string(words.front());
 }
 
+/// Every cable once, in the order of the file, with the lower one of what its ends say.
+std::vector<ListedCable> without_repetition(const std::vector<ListedCable>& listed) {
+  std::map<std::pair<PortName, PortName>, std::size_t> seen;
+  std::vector<ListedCable> result;
+  for (const ListedCable& cable : listed) {
+    const auto [entry, is_new] = seen.emplace(std::minmax(cable.here, cable.there), result.size());
+    if (is_new)
+      result.push_back(cable);
+    else
+      result[entry->second].bandwidth = std::min(result[entry->second].bandwidth, cable.bandwidth);
+  }
+  return result;
+}
+
 class Reader {
  public:
-  explicit Reader(const std::string& path) : file_(path) {}
+  Reader(const std::string& path, BytesPerSecond assumed) : file_(path), assumed_(assumed) {}
 
   void read() {
     while (file_.next()) {
       const std::string_view line = trim(file_.line());
       if (line.starts_with("Switch") || line.starts_with("Rt"))
         add_node(line, true);
-      else if (line.starts_with("Ca") && line.find('"') != std::string_view::npos)
+      else if ((line.starts_with("Ca") || line.starts_with("Hca")) &&
+               line.find('"') != std::string_view::npos)
         add_node(line, false);
       else if (line.starts_with("["))
         add_cable(line);
+      else if (line.starts_with("vendid=") || line.find("guid=") != line.npos)
+        has_attributes_ = true;
     }
     if (nodes_.empty())
       throw input_error({file_.path()},
                         "no Switch or Ca line: this is not output of ibnetdiscover");
+    if (first_without_rate_ && (has_rates_ || has_attributes_))
+      throw input_error(*first_without_rate_,
+                        "no width and speed such as 4xEDR at the end of the line");
   }
 
   const std::vector<Node>& nodes() const { return nodes_; }
-
-  /// Every cable once, in the order of the file, with the lower one of what its ends say.
-  std::vector<ListedCable> cables() const {
-    std::map<std::pair<PortName, PortName>, std::size_t> seen;
-    std::vector<ListedCable> result;
-    for (const ListedCable& cable : cables_) {
-      const auto [entry, is_new] =
-          seen.emplace(std::minmax(cable.here, cable.there), result.size());
-      if (is_new)
-        result.push_back(cable);
-      else
-        result[entry->second].bandwidth =
-            std::min(result[entry->second].bandwidth, cable.bandwidth);
-    }
-    return result;
-  }
+  const std::vector<ListedCable>& cables() const { return cables_; }
 
  private:
   [[noreturn]] void fail(std::string_view sentence) const {
@@ -151,19 +139,28 @@ class Reader {
     // quoted.
     const std::string peer(quoted(line));
     const PortName there{peer, port(line)};
+    ListedCable cable{{nodes_.back().guid, own}, there, assumed_, file_.at(0)};
     const auto words = words_of(line);
-    for (auto word = words.rbegin(); word != words.rend(); ++word)
-      if (const auto bandwidth = infiniband_bandwidth(*word)) {
-        cables_.push_back({{nodes_.back().guid, own}, there, *bandwidth, file_.at(0)});
-        return;
-      }
-    fail("no width and speed such as 4xEDR at the end of the line");
+    const auto rate = std::find_if(words.rbegin(), words.rend(), [](std::string_view word) {
+      return infiniband_bandwidth(word).has_value();
+    });
+    if (rate != words.rend()) {
+      cable.bandwidth = *infiniband_bandwidth(*rate);
+      has_rates_ = true;
+    } else if (!first_without_rate_) {
+      first_without_rate_ = file_.at(0);
+    }
+    cables_.push_back(std::move(cable));
   }
 
   LineFile file_;
+  BytesPerSecond assumed_;  ///< of all cables, if no line has a rate: a net file of ibsim
   std::vector<Node> nodes_;
   std::set<std::string> guids_;
   std::vector<ListedCable> cables_;
+  bool has_rates_ = false;
+  bool has_attributes_ = false;  ///< of nodes, which net files need not have
+  std::optional<FilePosition> first_without_rate_;
 };
 
 /// Which machines the adapters are in.
@@ -276,13 +273,18 @@ std::optional<BytesPerSecond> infiniband_bandwidth(std::string_view text) {
   return std::nullopt;
 }
 
-FabricSpec read_ibnetdiscover(const std::string& path, Seconds latency) {
-  Reader reader(path);
-  reader.read();
-  const std::vector<ListedCable> cables = reader.cables();
-  FabricSpec spec = Wiring(reader.nodes(), cables).fabric(path, cables, latency);
+FabricSpec fabric_of_listing(const std::string& path, const std::vector<Node>& nodes,
+                             const std::vector<ListedCable>& listed, Seconds latency) {
+  const std::vector<ListedCable> cables = without_repetition(listed);
+  FabricSpec spec = Wiring(nodes, cables).fabric(path, cables, latency);
   if (spec.hosts.empty()) throw input_error({path}, "the file lists no channel adapter (Ca)");
   return spec;
+}
+
+FabricSpec read_ibnetdiscover(const std::string& path, const CableAssumptions& cables) {
+  Reader reader(path, cables.bandwidth);
+  reader.read();
+  return fabric_of_listing(path, reader.nodes(), reader.cables(), cables.latency);
 }
 
 }  // namespace vtopo::detail

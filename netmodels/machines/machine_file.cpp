@@ -12,6 +12,7 @@
 #include "netmodels/machines/platform_files.hpp"
 #include "netmodels/machines/shipped_machines.hpp"
 #include "netmodels/machines/slurm_topology.hpp"
+#include "netmodels/network_spec.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -29,7 +30,7 @@ constexpr std::array<std::pair<std::string_view, MachineFormat>, 4> formats{
 
 /// First lines of a file; empty if it cannot be read: its reader will say why.
 std::string beginning_of(const std::string& path) {
-  constexpr std::size_t enough = 4096;
+  constexpr std::size_t enough = 65536;  // long comments come first
   if (!std::filesystem::is_regular_file(path)) return {};
   std::ifstream file(path, std::ios::binary);
   std::string text(enough, '\0');
@@ -53,6 +54,18 @@ bool has_slurm_key(std::string_view text, std::string_view key) {
   }
 }
 
+/// Cables as assumed, or as the file's own rates.
+std::shared_ptr<const Network> torus_of(const std::string& path, const SlurmTorus& torus,
+                                        const MachineOptions& options) {
+  NetworkDefaults defaults{options.cables.bandwidth, options.cables.latency};
+  try {
+    defaults.host_names = std::make_shared<const std::vector<std::string>>(torus.hosts);
+    return make_network(torus.spec, defaults, options.routing);
+  } catch (const UsageError& error) {
+    throw input_error({path}, error.what());
+  }
+}
+
 }  // namespace
 
 MachineFormat parse_machine_format(std::string_view name) {
@@ -65,20 +78,52 @@ MachineFormat parse_machine_format(std::string_view name) {
                                fmt::join(names, ", "), suggestion(name, names)));
 }
 
+namespace {
+
+/// Whether `word` begins a line of the text, behind blanks.
+bool begins_line(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const std::size_t line = text.rfind('\n', at) + 1;  // 0 in the first line
+    if (text.substr(line, at - line).find_first_not_of(" \t") == text.npos) return true;
+  }
+  return false;
+}
+
+/// Format by what the file holds; nothing if no reader takes such a file.
+std::optional<MachineFormat> format_of_content(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  const std::size_t start = text.find_first_not_of(" \t\r\n");
+  if (start == text.npos) return std::nullopt;
+  if (text[start] == '<') return MachineFormat::simgrid;
+  if (is_infiniband_listing(text)) return MachineFormat::ibnetdiscover;
+  if (has_slurm_key(text, "SwitchName") || has_slurm_key(text, "BlockName"))
+    return MachineFormat::slurm_conf;
+  if (begins_line(text, "- topology:")) return MachineFormat::slurm_yaml;
+  return std::nullopt;
+}
+
+}  // namespace
+
 MachineFormat machine_format_of(const std::string& name) {
   const std::string path = machine_path(name);
   if (path.ends_with(".xml")) return MachineFormat::simgrid;
-  if (path.ends_with(".conf")) return MachineFormat::slurm_conf;
-  if (path.ends_with(".yaml") || path.ends_with(".yml")) return MachineFormat::slurm_yaml;
-  const std::string text = beginning_of(path);
-  auto has = [&](std::string_view word) { return text.find(word) != std::string::npos; };
-  if (has("<platform") || has("<?xml")) return MachineFormat::simgrid;
-  if (has("switchguid=") || has("caguid=") || has("vendid=")) return MachineFormat::ibnetdiscover;
-  if (has_slurm_key(text, "SwitchName") || has_slurm_key(text, "BlockName"))
-    return MachineFormat::slurm_conf;
-  if (has("topology:")) return MachineFormat::slurm_yaml;
-  return MachineFormat::simgrid;
+  return format_of_content(beginning_of(path)).value_or(MachineFormat::simgrid);
 }
+
+namespace {
+
+/// @throws InputError for a file that no reader takes.
+void check_machine_file(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path) || format_of_content(beginning_of(path))) return;
+  throw input_error({path},
+                    "not a machine file that vtopo knows: accepted are platforms of SimGrid "
+                    "(XML), topology.conf and topology.yaml of Slurm, what \"scontrol show "
+                    "topology\", ibnetdiscover (-p too) and iblinkinfo print, and net files "
+                    "of ibsim");
+}
+
+}  // namespace
 
 std::shared_ptr<const Network> load_machine(const std::string& name,
                                             const MachineOptions& options) {
@@ -92,12 +137,14 @@ std::shared_ptr<const Network> load_machine(const std::string& name,
     case MachineFormat::slurm_conf:
       return with_routing(read_slurm_conf(path, options.cables));
     case MachineFormat::slurm_yaml:
+      if (const auto torus = read_slurm_torus(path)) return torus_of(path, *torus, options);
       return with_routing(read_slurm_yaml(path, options.cables));
     case MachineFormat::ibnetdiscover:
-      return with_routing(read_ibnetdiscover(path, options.cables.latency));
+      return with_routing(read_infiniband(path, options.cables));
     case MachineFormat::simgrid:
       break;
   }
+  check_machine_file(path);
   return platform_files().read(path, options.platform);
 }
 

@@ -75,15 +75,15 @@ struct MachineOptions {
   RoutingOptions routing;               ///< rule that chooses among routes
 };
 
-/// Format of a file: `.xml`, `.conf`, `.yaml` or `.yml` by their extension, others by their first
-/// lines; a platform file where nothing else fits.
-/// A name is that of a machine that comes with vtopo.
+/// Format of a file by its content, `.xml` by the extension; a platform file where nothing else
+/// fits. A name is that of a machine that comes with vtopo.
 MachineFormat machine_format_of(const std::string& name);
 
-/// Network of a SimGrid platform, a topology file of Slurm, or what `ibnetdiscover` printed; where
-/// there is no such file, of the machine of this name that comes with vtopo.
-/// @throws InputError with file, line and column; UsageError for a rule that the network does not
-/// know, and for a platform in a program without the library `vtopo::platform`.
+/// Network of a SimGrid platform, a topology file of Slurm, or a listing of an InfiniBand fabric;
+/// where there is no such file, of the machine of this name that comes with vtopo.
+/// @throws InputError with file, line and column, also for a file that is none of them; UsageError
+/// for a rule that the network does not know, and for a platform in a program without the library
+/// `vtopo::platform`.
 std::shared_ptr<const Network> load_machine(const std::string& name, const MachineOptions& options);
 
 }  // namespace vtopo

@@ -84,7 +84,7 @@ struct Parameter {
 /// Parameters of one line of the file.
 struct Line {
   std::string switch_name, block_name, nodes, switches;
-  bool other = false;  ///< only parameters that do not concern the wiring
+  bool other = false;  ///< nothing that concerns the wiring, such as sums over blocks
 };
 
 class ConfReader {
@@ -119,17 +119,20 @@ class ConfReader {
   }
 
   Line parse() {
-    constexpr std::array<std::string_view, 3> ignored{"linkspeed", "blocksizes", "blocksize"};
+    constexpr std::array<std::string_view, 5> ignored{"linkspeed", "blocksizes", "blocksize",
+                                                      "level", "blockindex"};
     Line line;
-    bool names_something = false;
+    bool names_something = false, sums_up = false;
     for (std::size_t at = 0; (at = lines_.text().find_first_not_of(blanks, at)) != blanks.npos;) {
       const Parameter parameter = parameter_at(at);
       const std::string key = lower(parameter.key);
       if (std::find(ignored.begin(), ignored.end(), key) != ignored.end()) continue;
+      if (key == "aggregatedblock") sums_up = true;
+      if (sums_up) continue;
       value_of(line, key, parameter) = parameter.value;
       names_something = true;
     }
-    line.other = !names_something;
+    line.other = sums_up || !names_something;
     return line;
   }
 

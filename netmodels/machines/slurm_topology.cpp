@@ -3,6 +3,8 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 
 #include "topology/base/host_list.hpp"
 #include "topology/base/line_file.hpp"
@@ -45,6 +47,8 @@ void drop_repeated(std::vector<int>& ids) {
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
 }
 
+constexpr std::int64_t max_axis = 65535;
+
 /// More than any real file needs.
 constexpr std::uintmax_t max_yaml_bytes = 64 << 20;
 
@@ -52,14 +56,23 @@ class YamlReader {
  public:
   explicit YamlReader(std::string path) : path_(std::move(path)) {}
 
-  FabricSpec read(const CableAssumptions& cables) {
+  FabricSpec read(const CableAssumptions& cables) const {
     const YAML::Node topology = chosen(load());
+    if (topology["torus3d"] || topology["ring"])
+      throw input_error(at(topology), "a torus, which has no switches");
     SwitchTree tree;
     if (const YAML::Node kind = topology["tree"])
       add_tree(kind, tree);
     else
       add_blocks(topology["block"], tree);
     return tree.fabric(path_, cables);
+  }
+
+  std::optional<SlurmTorus> read_torus() const {
+    const YAML::Node topology = chosen(load());
+    if (const YAML::Node kind = topology["torus3d"]) return torus_of(kind, "toruses");
+    if (const YAML::Node kind = topology["ring"]) return torus_of(kind, "rings");
+    return std::nullopt;
   }
 
  private:
@@ -88,14 +101,20 @@ class YamlReader {
     if (!list.IsSequence())
       throw input_error(at(list), "accepted is a list of topologies, each \"- topology: NAME\"");
     std::vector<YAML::Node> wired;
+    bool is_flat = false;
     for (const YAML::Node& topology : list) {
       if (!topology.IsMap()) throw input_error(at(topology), "a topology is a map of fields");
-      if (!topology["tree"] && !topology["block"]) continue;
+      is_flat = is_flat || topology["flat"];
+      if (!topology["tree"] && !topology["block"] && !topology["torus3d"] && !topology["ring"])
+        continue;
       const YAML::Node is_default = topology["cluster_default"];
       if (is_default && is_default.IsScalar() && is_default.Scalar() == "true") return topology;
       wired.push_back(topology);
     }
-    if (wired.empty()) throw input_error({path_}, "no topology of type tree or block");
+    if (wired.empty())
+      throw input_error({path_}, is_flat ? "only the type flat, which names no hosts: accepted are "
+                                           "tree, block, torus3d and ring"
+                                         : "no topology of type tree, block, torus3d or ring");
     return wired.front();
   }
 
@@ -115,6 +134,40 @@ class YamlReader {
     tree.add_switch(at(block_node), "core", "", names);
   }
 
+  /// @param field list of the tori: `toruses`, or `rings`, which have one dimension.
+  SlurmTorus torus_of(const YAML::Node& kind, const std::string& field) const {
+    const YAML::Node list = entries(kind, field);
+    if (list.size() > 1)
+      throw input_error(at(list[1]),
+                        fmt::format("{} {}: accepted is one, as the file does not say how several "
+                                    "are joined",
+                                    list.size(), field));
+    const YAML::Node entry = list[0];
+    SlurmTorus torus{"torus:", names_in(at(entry), text(entry, "nodes"))};
+    std::vector<std::int64_t> sizes{int_size(torus.hosts)};
+    if (field == "toruses") {
+      sizes.clear();
+      const YAML::Node dims = entry["dims"];
+      for (const char* axis : {"x", "y", "z"}) {
+        if (!dims) break;
+        const std::string size = text(dims, axis);
+        const auto number = parse_integer(size.empty() ? "1" : size);
+        if (!number || *number < 1 || *number > max_axis)
+          throw input_error(
+              at(dims), fmt::format("{}: \"{}\" is not a size from 1 to {}", axis, size, max_axis));
+        sizes.push_back(*number);
+      }
+      if (sizes.empty()) throw input_error(at(entry), "a torus without dims: accepted are x, y, z");
+    }
+    std::int64_t product = 1;
+    for (const std::int64_t size : sizes) product *= size;
+    torus.spec += fmt::format("{}", fmt::join(sizes, "x"));
+    if (product != int_size(torus.hosts) || product == 0)
+      throw input_error(at(entry), fmt::format("{} nodes in a torus of {}: accepted are as many",
+                                               torus.hosts.size(), product));
+    return torus;
+  }
+
   YAML::Node entries(const YAML::Node& kind, const std::string& field) const {
     const YAML::Node list = kind.IsMap() ? kind[field] : YAML::Node();
     if (!list || !list.IsSequence() || list.size() == 0)
@@ -126,6 +179,14 @@ class YamlReader {
     if (!entry.IsMap()) throw input_error(at(entry), "accepted is a map of fields here");
     const YAML::Node value = entry[field];
     if (!value) return {};
+    if (value.IsSequence()) {
+      std::string list;
+      for (const YAML::Node& name : value) {
+        if (!name.IsScalar()) throw input_error(at(name), "accepted is a host list");
+        list += name.Scalar() + ',';
+      }
+      return list;
+    }
     if (!value.IsScalar())
       throw input_error(at(value), fmt::format("accepted for \"{}\" is a host list", field));
     return value.Scalar();
@@ -173,6 +234,7 @@ FabricSpec SwitchTree::fabric(const std::string& path, const CableAssumptions& c
     if (host_ids_.contains(at.name))
       throw input_error(at.where, fmt::format("\"{}\" is both a switch and a host", at.name));
   const auto children = child_switches();
+  const auto own = own_hosts(children);
   std::vector<int> parents(switches_.size(), 0);
   for (const auto& list : children)
     for (const int child : list) ++parents[static_cast<std::size_t>(child)];
@@ -183,7 +245,7 @@ FabricSpec SwitchTree::fabric(const std::string& path, const CableAssumptions& c
   for (const int s : bottom_up(children)) {
     const auto at = static_cast<std::size_t>(s);
     BytesPerSecond below;
-    for (const int host : switches_[at].hosts) {
+    for (const int host : own[at]) {
       spec.cables.push_back({host, first_switch + s, cables.bandwidth, cables.latency});
       below += cables.bandwidth;
     }
@@ -235,8 +297,32 @@ std::vector<int> SwitchTree::bottom_up(const std::vector<std::vector<int>>& chil
   return order;
 }
 
+/// Hosts of each switch without those below its child switches, which it only repeats.
+std::vector<std::vector<int>> SwitchTree::own_hosts(
+    const std::vector<std::vector<int>>& children) const {
+  std::vector<std::vector<int>> below(switches_.size()), own(switches_.size());
+  for (const int s : bottom_up(children)) {
+    const auto at = static_cast<std::size_t>(s);
+    std::vector<int> inside;
+    for (const int child : children[at]) {
+      const auto& hosts = below[static_cast<std::size_t>(child)];
+      inside.insert(inside.end(), hosts.begin(), hosts.end());
+    }
+    drop_repeated(inside);
+    std::set_difference(switches_[at].hosts.begin(), switches_[at].hosts.end(), inside.begin(),
+                        inside.end(), std::back_inserter(own[at]));
+    std::set_union(switches_[at].hosts.begin(), switches_[at].hosts.end(), inside.begin(),
+                   inside.end(), std::back_inserter(below[at]));
+  }
+  return own;
+}
+
 FabricSpec read_slurm_yaml(const std::string& path, const CableAssumptions& cables) {
   return YamlReader(path).read(cables);
+}
+
+std::optional<SlurmTorus> read_slurm_torus(const std::string& path) {
+  return YamlReader(path).read_torus();
 }
 
 }  // namespace vtopo::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,14 +16,28 @@ namespace vtopo::detail {
 /// (topology/tree), or `BlockName=b1 Nodes=n[0-17]` (topology/block: one switch per block, all
 /// blocks joined by one more). Lines, names and values as Slurm's parser takes them: names in any
 /// case, blanks around the sign, values in quotes, a backslash at the end of a line that goes on.
-/// `LinkSpeed` is ignored, as Slurm does. Hosts in the order in which the file names them.
+/// `LinkSpeed` is ignored, as Slurm does. Hosts in the order in which the file names them. What
+/// `scontrol show topology` prints is such a file: there a switch repeats the hosts below its
+/// switches (without cables to them), `Level`, `BlockIndex` and `AggregatedBlock` lines say nothing
+/// new.
 /// @throws InputError with file, line and column.
 FabricSpec read_slurm_conf(const std::string& path, const CableAssumptions& cables);
 
 /// Reads Slurm's `topology.yaml` (25.05): the topology marked `cluster_default`, else the first one
-/// of type tree or block.
-/// @throws InputError with file, line and column.
+/// that describes wiring, of type tree or block.
+/// @throws InputError with file, line and column; for a file that only declares `flat`, which names
+/// no hosts, and for a torus.
 FabricSpec read_slurm_yaml(const std::string& path, const CableAssumptions& cables);
+
+/// Torus of the types torus3d (26.05) and ring.
+struct SlurmTorus {
+  std::string spec;                ///< `torus:4x4x2`
+  std::vector<std::string> hosts;  ///< the first dimension fastest
+};
+
+/// The torus of such a file; nothing if it describes switches.
+/// @throws InputError as above, and for several tori, as the file does not say what joins them.
+std::optional<SlurmTorus> read_slurm_torus(const std::string& path);
 
 /// Switches over hosts and over other switches, gathered from a file; internal to this room.
 class SwitchTree {
@@ -30,7 +45,8 @@ class SwitchTree {
   /// Declares a switch with its hosts and child switches, as Slurm's host lists.
   /// @param where for errors about the lists.
   /// @throws InputError for a switch that is declared twice, a malformed list, a switch without
-  /// children, and more than `max_host_list_names` hosts in all.
+  /// children, and more than `max_host_list_names` hosts in all. A host that is also below one of
+  /// the child switches has no cable to this one.
   void add_switch(const FilePosition& where, std::string_view name, std::string_view hosts,
                   std::string_view children);
 
@@ -53,6 +69,7 @@ class SwitchTree {
   int host_id(const std::string& name);
   std::vector<std::vector<int>> child_switches() const;
   std::vector<int> bottom_up(const std::vector<std::vector<int>>& children) const;
+  std::vector<std::vector<int>> own_hosts(const std::vector<std::vector<int>>& children) const;
 
   std::vector<Switch> switches_;
   std::unordered_map<std::string, int> switch_ids_;

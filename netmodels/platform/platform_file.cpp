@@ -16,6 +16,7 @@
 #include "netmodels/process/memory_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
+#include "topology/base/unit_tables.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {
@@ -161,17 +162,18 @@ class Checker {
     if (name == "speed") check_speeds(element, attribute);
   }
 
-  /// The first speed is that of the host; later ones may stand for states in which it does nothing.
+  /// Storage hosts and states in which a host does nothing have speed 0.
   void check_speeds(pugi::xml_node element, pugi::xml_attribute attribute) const {
-    const std::string_view text = attribute.value();
-    const bool is_list = text.find(',') != text.npos;
-    bool first = true;
-    check_each(element, attribute, [&](std::string_view speed) {
-      const auto value = leading_number(speed).value;
-      const double least = first || !is_list ? std::numeric_limits<double>::min() : 0;
-      if (!value || !std::isfinite(*value) || *value < least)
-        throw UsageError(fmt::format("speed \"{}\" is not a finite number > 0", speed));
-      first = false;
+    check_each(element, attribute, [](std::string_view speed) {
+      const auto [value, unit] = leading_number(speed);
+      if (!value || !std::isfinite(*value) || *value < 0)
+        throw UsageError(fmt::format("speed \"{}\" is not a finite number >= 0", speed));
+      if (std::none_of(speed_units().begin(), speed_units().end(),
+                       [&](const NamedUnit& known) { return known.name == trim(unit); }))
+        throw UsageError(
+            fmt::format("speed \"{}\" has the unknown unit \"{}\"; accepted: f, kf Mf "
+                        "Gf Tf Pf Ef Zf Yf",
+                        speed, trim(unit)));
     });
   }
 
@@ -246,6 +248,89 @@ pugi::xml_parse_result parse_platform_text(PlatformFile& file, unsigned int flag
   return file.document.load_buffer(file.text.data(), file.text.size(), flags);
 }
 
+namespace {
+
+struct OpenTag {
+  std::string_view name;
+  std::size_t offset = 0;
+};
+
+/// Length of a comment or declaration at the start of `text`; 0 of a tag.
+std::size_t markup_length(std::string_view text) {
+  for (const auto& [open, close] : {std::pair<std::string_view, std::string_view>{"<!--", "-->"},
+                                    {"<![CDATA[", "]]>"},
+                                    {"<?", "?>"},
+                                    {"<!", ">"}})
+    if (text.starts_with(open)) {
+      const std::size_t end = text.find(close, open.size());
+      return end == text.npos ? text.size() : end + close.size();
+    }
+  return 0;
+}
+
+/// Where the tag at the start of `text` ends, quotes respected.
+std::size_t tag_end(std::string_view text) {
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (quote != 0)
+      quote = text[i] == quote ? '\0' : quote;
+    else if (text[i] == '"' || text[i] == '\'')
+      quote = text[i];
+    else if (text[i] == '>')
+      return i;
+  }
+  return text.size();
+}
+
+/// Tags that are open at a byte of the text, the outermost first, and the closing tag that does not
+/// fit the last one, if there is one.
+std::pair<std::vector<OpenTag>, std::optional<OpenTag>> open_tags(std::string_view text) {
+  std::vector<OpenTag> open;
+  for (std::size_t at = text.find('<'); at != text.npos; at = text.find('<', at)) {
+    if (const std::size_t length = markup_length(text.substr(at)); length > 0) {
+      at += length;
+      continue;
+    }
+    const std::size_t end = at + tag_end(text.substr(at));
+    const bool closes = text.substr(at + 1, 1) == "/";
+    const std::size_t start = at + 1 + closes;
+    const OpenTag tag{
+        text.substr(start, std::min(text.find_first_of(" \t\r\n/>", start), text.size()) - start),
+        at};
+    if (!closes && (end == text.size() || text[end - 1] != '/'))
+      open.push_back(tag);
+    else if (closes && (open.empty() || open.back().name != tag.name))
+      return {open, tag};
+    else if (closes)
+      open.pop_back();
+    at = std::max(at + 1, end);
+  }
+  return {open, std::nullopt};
+}
+
+}  // namespace
+
+std::string describe_malformed(const PlatformFile& file, const pugi::xml_parse_result& result) {
+  const std::string_view text = file.text;
+  const std::size_t start = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  if (start == text.npos || text[start] != '<')
+    return "not XML: the file does not begin with \"<\"";
+  if (result.status == pugi::status_end_element_mismatch) {
+    const auto [open, closing] = open_tags(text);
+    const auto line = [&](const OpenTag& tag) { return file.position(tag.offset).line; };
+    if (closing && open.empty())
+      return fmt::format("malformed XML: </{}> in line {} closes nothing", closing->name,
+                         line(*closing));
+    if (closing)
+      return fmt::format("malformed XML: </{}> in line {}, where <{}> of line {} is open",
+                         closing->name, line(*closing), open.back().name, line(open.back()));
+    if (!open.empty())
+      return fmt::format("malformed XML: the file ends where <{}> of line {} is open",
+                         open.back().name, line(open.back()));
+  }
+  return fmt::format("malformed XML: {}", result.description());
+}
+
 void check_platform_elements(const PlatformFile& file, const ProblemSink& report) {
   Checker(file, report).check(file.document.child("platform"), 0);
 }
@@ -262,11 +347,13 @@ PlatformFile parse_platform(const std::string& path, std::string text) {
   if (!result)
     throw input_error(
         file.position(std::min(static_cast<std::size_t>(result.offset), file.text.size())),
-        fmt::format("malformed XML: {}; vtopo platform lint says what is wrong with a "
-                    "platform file",
-                    result.description()));
+        describe_malformed(file, result) + "; vtopo platform lint finds more");
   const auto platform = file.document.child("platform");
-  if (!platform) throw input_error({path}, "no <platform> element: not a SimGrid platform");
+  if (!platform)
+    throw input_error({path},
+                      fmt::format("not a machine file that vtopo knows: its first element is <{}>, "
+                                  "and accepted XML are platforms of SimGrid, <platform>",
+                                  file.document.document_element().name()));
   const auto version = leading_number(platform.attribute("version").value()).value;
   if (!version || *version < 4 || *version > 4.1)
     throw input_error(file.position(platform),

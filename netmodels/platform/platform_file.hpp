@@ -48,6 +48,10 @@ using ProblemSink = std::function<void(pugi::xml_node element, std::string_view 
 /// The checks of `read_platform_file` that look at elements and their attributes.
 void check_platform_elements(const PlatformFile& file, const ProblemSink& report);
 
+/// What is wrong with text that is not XML: of a closing tag that does not fit, where the open one
+/// is.
+std::string describe_malformed(const PlatformFile& file, const pugi::xml_parse_result& result);
+
 /// Reads a platform file and checks everything on which SimGrid 3.32 would abort, crash, touch
 /// other files or go on with nonsense: no regular file, malformed XML, no zone, deep nesting,
 /// actors, bandwidths and latencies out of range, cluster parameters.

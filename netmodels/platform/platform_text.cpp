@@ -37,6 +37,7 @@ struct Survey {
   int num_traces = 0;
   std::vector<std::string> settings;
   std::vector<std::string> wireless;
+  std::vector<std::string> idle;  ///< hosts of speed 0
 
   void walk(pugi::xml_node element) {
     const std::string_view name = element.name();
@@ -47,6 +48,9 @@ struct Survey {
     if (name == "trace" || name == "trace_connect") ++num_traces;
     if (name == "link" && std::string_view(element.attribute("sharing_policy").value()) == "WIFI")
       wireless.push_back(element.attribute("id").value());
+    if (const auto speed = element.attribute("speed");
+        speed && leading_number(trim(speed.value())).value == 0.0)
+      idle.push_back(element.attribute("id").value());
     for (const auto attribute : element.attributes()) {
       if (!is_profile(attribute)) continue;
       profiles.insert(attribute.name());
@@ -317,6 +321,11 @@ std::string ignored_in_words(const PlatformFile& file) {
   if (!survey.wireless.empty())
     text += fmt::format("{}wireless links ({}) have their first bandwidth, shared by all stations",
                         text.empty() ? "" : "; ", shortened_list(survey.wireless));
+  if (!survey.idle.empty())
+    text += fmt::format(
+        "{}speed 0 of {} ignored: they have routes and slots as all hosts have, unless --hosts "
+        "leaves them out",
+        text.empty() ? "" : "; ", shortened_list(survey.idle));
   return text.empty() ? text : file.path + ": " + text;
 }
 

@@ -6,6 +6,7 @@
 #include "netmodels/machines/machine_file.hpp"
 #include "netmodels/platform/lint/checks.hpp"
 #include "netmodels/platform/lint/source.hpp"
+#include "topology/base/look_alikes.hpp"
 
 namespace vtopo::detail {
 
@@ -73,6 +74,7 @@ std::string in_quotes(std::string_view text) {
 void add_finding(LintReport& report, std::string_view rule, FilePosition position,
                  std::string_view value, std::string sentence, std::string instead) {
   const LintRule& known = rule_named(rule);
+  sentence += look_alike_note(sentence);
   if (report.findings.size() >= max_findings) {
     // An error is never lost among warnings: the verdict depends on it.
     ++report.left_out;
@@ -132,14 +134,14 @@ bool has_element(const PlatformFile& file) {
 
 /// Of a file without any element: what it looks like, and who reads it.
 void check_other_file(lint::Findings& findings) {
-  std::string sentence = "the file has no element: no SimGrid platform";
+  std::string sentence = "the file has no element: not a SimGrid platform";
   std::string instead = "<platform version=\"4.1\">";
   const MachineFormat format = machine_format_of(findings.file().path);
   if (format != MachineFormat::simgrid) {
     sentence = fmt::format("the file looks like {} and is not a SimGrid platform",
                            format == MachineFormat::slurm_conf   ? "Slurm's topology.conf"
                            : format == MachineFormat::slurm_yaml ? "Slurm's topology.yaml"
-                                                                 : "what ibnetdiscover prints");
+                                                                 : "a listing of InfiniBand");
     instead = "--platform FILE of other verbs, or vtopo platform describe FILE, which read it";
   }
   findings.add_at("not-a-platform", 0, "", std::move(sentence), std::move(instead));
@@ -156,7 +158,7 @@ std::int64_t LintReport::count(LintSeverity severity) const {
                        [severity](const LintFinding& f) { return f.severity == severity; });
 }
 
-LintReport lint_platform(const std::string& path) {
+LintReport lint_platform(const std::string& path, bool strict) {
   LintReport report{path, {}};
   PlatformFile file{path, {}, {}};
   if (lint::read_source(file, report)) {
@@ -172,10 +174,13 @@ LintReport lint_platform(const std::string& path) {
       lint::check_as_loader(findings, platform);
     }
   }
+  if (!strict)
+    std::erase_if(report.findings,
+                  [](const LintFinding& found) { return found.rule == "bits-per-second"; });
   std::stable_sort(report.findings.begin(), report.findings.end(),
                    [](const LintFinding& a, const LintFinding& b) {
-                     return std::tie(a.position.line, a.position.column, a.rule) <
-                            std::tie(b.position.line, b.position.column, b.rule);
+                     return std::tie(b.severity, a.position.line, a.position.column, a.rule) <
+                            std::tie(a.severity, b.position.line, b.position.column, b.rule);
                    });
   return report;
 }

@@ -37,7 +37,7 @@ struct LintFinding {
   std::string instead;                          ///< what to write
 };
 
-/// What lint found in one file, in the order of the file.
+/// What lint found in one file: errors, then warnings, each in the order of the file.
 struct LintReport {
   std::string path;                   ///< as given
   std::vector<LintFinding> findings;  ///< at most 10,000
@@ -52,6 +52,7 @@ struct LintReport {
 /// is found too. Never throws for what a file holds: a missing file, a folder and binary garbage
 /// are findings. Time and memory grow linearly with the size of the file, which is capped at 512
 /// MiB.
-LintReport lint_platform(const std::string& path);
+/// @param strict also finds what is legal and often meant: bandwidths in bits.
+LintReport lint_platform(const std::string& path, bool strict = false);
 
 }  // namespace vtopo::detail

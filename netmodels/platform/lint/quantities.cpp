@@ -10,6 +10,7 @@
 #include "netmodels/platform/lint/checks.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
+#include "topology/base/unit_tables.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail::lint {
@@ -18,51 +19,10 @@ namespace {
 
 enum class UnitKind { bandwidth, time, speed };
 
-using Units = std::vector<std::pair<std::string, double>>;
-
-constexpr std::array<std::string_view, 8> decimal{"k", "M", "G", "T", "P", "E", "Z", "Y"};
-constexpr std::array<std::string_view, 8> binary{"Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi", "Yi"};
-
-void add_prefixes(Units& units, std::string_view unit, double factor,
-                  const std::array<std::string_view, 8>& prefixes, double base) {
-  for (const auto prefix : prefixes) {
-    factor *= base;
-    units.emplace_back(std::string(prefix) + std::string(unit), factor);
-  }
-}
-
-Units bandwidth_units() {
-  Units units{{"", 1}, {"Bps", 1}, {"bps", 0.125}};
-  for (const auto& [unit, factor] : {std::pair("Bps", 1.0), std::pair("bps", 0.125)}) {
-    add_prefixes(units, unit, factor, decimal, 1000);
-    add_prefixes(units, unit, factor, binary, 1024);
-  }
-  return units;
-}
-
-Units speed_units() {
-  Units units{{"", 1}, {"f", 1}, {"flops", 1}};
-  add_prefixes(units, "f", 1, decimal, 1000);
-  constexpr std::array<std::string_view, 8> words{"kilo", "mega", "giga",  "tera",
-                                                  "peta", "exa",  "zetta", "yotta"};
-  add_prefixes(units, "flops", 1, words, 1000);
-  return units;
-}
-
-const Units& units_of(UnitKind kind) {
-  static const Units bandwidth = bandwidth_units();
-  static const Units speed = speed_units();
-  static const Units time{{"", 1},       {"s", 1},  {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9},
-                          {"ps", 1e-12}, {"m", 60}, {"h", 3600},  {"d", 86400}, {"w", 604800}};
-  switch (kind) {
-    case UnitKind::bandwidth:
-      return bandwidth;
-    case UnitKind::time:
-      return time;
-    case UnitKind::speed:
-      break;
-  }
-  return speed;
+const std::vector<NamedUnit>& units_of(UnitKind kind) {
+  return kind == UnitKind::bandwidth ? bandwidth_units()
+         : kind == UnitKind::time    ? time_units()
+                                     : speed_units();
 }
 
 /// In lower case, without blanks, "/s" and "s" as in "GFlop/s" gone.
@@ -112,7 +72,7 @@ std::optional<std::string> likely_unit(UnitKind kind, std::string_view unit) {
 std::string_view unit_names(UnitKind kind) {
   switch (kind) {
     case UnitKind::bandwidth:
-      return "Bps, kBps, MBps, GBps, TBps, KiBps, MiBps, GiBps";
+      return "Bps, kBps, MBps, GBps, TBps ... YBps, KiBps, MiBps, GiBps ... YiBps";
     case UnitKind::time:
       return "s, ms, us, ns, ps, m, h, d, w";
     case UnitKind::speed:
@@ -131,7 +91,7 @@ struct Kind {
   double least_likely;
   double most_likely;
   std::string_view example;
-  double unlimited = 0;  ///< what vtopo writes for no limit; 0: nothing
+  double unlimited = 0;  ///< from here on the value stands for no limit; 0: none does
 };
 
 constexpr Kind bandwidth{UnitKind::bandwidth,
@@ -229,13 +189,23 @@ class QuantityCheck {
     else if (value < 0)
       add(kind_.negative, value_of(text) + " is negative; SimGrid computes with it", example);
     else if (value == 0 && !kind_.zero.empty())
-      add(kind_.zero, value_of(text) + " is zero; SimGrid computes with it", example);
-    else if (value != 0 && value != kind_.unlimited &&
+      report_zero(text, example);
+    else if (value != 0 && !(kind_.unlimited > 0 && value >= kind_.unlimited) &&
              (value < kind_.least_likely || value > kind_.most_likely))
       add(kind_.absurd, fmt::format("{} is {}: no machine has that", value_of(text), words(value)),
           fmt::format("check the unit{}; likely is something like {}",
                       kind_.unit == UnitKind::time ? " (m is minutes, ms milliseconds)" : "",
                       kind_.example));
+  }
+
+  void report_zero(std::string_view text, const std::string& example) const {
+    if (kind_.unit == UnitKind::speed)
+      add(kind_.zero,
+          value_of(text) +
+              " is zero: the host stores or is off, and what computes there never ends",
+          example + ", if programs run there");
+    else
+      add(kind_.zero, value_of(text) + " is zero; SimGrid computes with it", example);
   }
 
   std::string words(double value) const {

@@ -62,24 +62,54 @@ class Reachability {
   }
 
   void report_isolated(int end) {
-    findings_.add("isolated-host", point(end).element, point(end).name,
+    const bool is_zone = point(end).kind == PointKind::zone;
+    findings_.add(is_zone && !may_be_bypassed() ? "missing-zone-route" : "isolated-host",
+                  point(end).element, point(end).name,
                   fmt::format("{} {} has no route to any other of its zone",
-                              point(end).kind == PointKind::zone ? "zone" : "host", name(end)),
+                              is_zone ? "zone" : "host", name(end)),
                   "a route to each of them");
   }
 
+  /// Whether a zone further out has bypasses, which may join what is inside of this one.
+  bool may_be_bypassed() const {
+    for (int outer = zone_.parent; outer >= 0;) {
+      const Zone& zone = inventory_.zones[static_cast<std::size_t>(outer)];
+      if (std::any_of(zone.routes.begin(), zone.routes.end(), [](pugi::xml_node route) {
+            return std::string_view(route.name()).starts_with("bypass");
+          }))
+        return true;
+      outer = zone.parent;
+    }
+    return false;
+  }
+
   void report_missing(const std::vector<int>& ends, std::int64_t count) {
-    constexpr std::size_t max_named = 3;
+    // Pairs with a zone first: hosts of it cannot talk, while two hosts have an empty route.
     std::vector<std::string> named;
-    for (std::size_t a = 0; a < ends.size() && named.size() < max_named; ++a)
-      for (std::size_t b = 0; b < ends.size() && named.size() < max_named; ++b)
-        if (a != b && !has_route(ends[a], ends[b]))
-          named.push_back(fmt::format("{} to {}", name(ends[a]), name(ends[b])));
-    findings_.add("missing-route", zone_.element, zone_.element.attribute("id"),
+    const bool between_zones = name_missing(ends, true, named) && !may_be_bypassed();
+    name_missing(ends, false, named);
+    findings_.add(between_zones ? "missing-zone-route" : "missing-route", zone_.element,
+                  zone_.element.attribute("id"),
                   fmt::format("{} of {} pairs of this Full zone have no route: {}{}", count,
                               count_pairs(ends_), fmt::join(named, ", "),
                               count > narrow<std::int64_t>(named.size()) ? ", ..." : ""),
                   "a route for each pair, or routing=\"Floyd\" and a route per cable");
+  }
+
+  /// Adds the first pairs without route to `named`, of those with a zone or of the others; whether
+  /// there are any.
+  bool name_missing(const std::vector<int>& ends, bool with_zone,
+                    std::vector<std::string>& named) const {
+    constexpr std::size_t max_named = 3;
+    const std::size_t before = named.size();
+    for (std::size_t a = 0; a < ends.size() && named.size() < max_named; ++a)
+      for (std::size_t b = 0; b < ends.size() && named.size() < max_named; ++b) {
+        const bool has_zone =
+            point(ends[a]).kind == PointKind::zone || point(ends[b]).kind == PointKind::zone;
+        if (a != b && has_zone == with_zone && !has_route(ends[a], ends[b]))
+          named.push_back(fmt::format("{} to {}", name(ends[a]), name(ends[b])));
+      }
+    return named.size() > before;
   }
 
   /// All ends must reach, and be reached from, one of them.

@@ -11,8 +11,10 @@ constexpr auto warning = LintSeverity::warning;
 
 /// In the order of their names.
 constexpr std::array rules{
-    LintRule{"absurd-bandwidth", warning,
-             "A bandwidth below 1 kB/s or above 100 TB/s: the unit is probably wrong."},
+    LintRule{
+        "absurd-bandwidth", warning,
+        "A bandwidth below 1 kB/s, or from 100 TB/s up to 1 EB/s (more is unlimited): the unit is "
+        "probably wrong."},
     LintRule{"absurd-latency", warning,
              "A latency below 10 ps or above 1 s: the unit is probably wrong."},
     LintRule{"absurd-speed", warning,
@@ -28,7 +30,8 @@ constexpr std::array rules{
     LintRule{"bandwidth-list", error,
              "Several values where SimGrid takes one for all dimensions, levels and links."},
     LintRule{"bits-per-second", warning,
-             "A bandwidth in bits per second, an eighth of the same number of bytes per second."},
+             "Only with --strict: a bandwidth in bits per second, an eighth of the same number of "
+             "bytes per second."},
     LintRule{"byte-order-mark", error, "A byte order mark in front of the text: SimGrid aborts."},
     LintRule{"config", warning,
              "Settings of the simulator, which may create or truncate files: vtopo ignores them."},
@@ -69,10 +72,12 @@ constexpr std::array rules{
         "missing-direction", error,
         "A split-duplex link without direction, of which only the halves exist: SimGrid aborts."},
     LintRule{"missing-route", warning,
-             "Pairs of a Full zone without route: SimGrid gives them an empty one, or aborts "
-             "between zones when it is asked for."},
+             "Pairs of a Full zone without route: SimGrid gives them an empty one."},
     LintRule{"missing-unit", warning,
              "A number without unit, deprecated and easily a factor of a million off."},
+    LintRule{"missing-zone-route", error,
+             "A zone with hosts without route to another of its Full zone: SimGrid aborts when two "
+             "of their hosts talk."},
     LintRule{"needless-direction", error,
              "A direction of a link that is not split-duplex: SimGrid aborts."},
     LintRule{"negative-bandwidth", error, "A negative bandwidth: SimGrid computes with it."},
@@ -154,7 +159,9 @@ constexpr std::array rules{
     LintRule{"zero-latency-loopback", warning,
              "A torus without latency and loopback, where a message of a host to itself aborts "
              "SimGrid."},
-    LintRule{"zero-speed", error, "A speed of zero: SimGrid computes with it."},
+    LintRule{"zero-speed", warning,
+             "A speed of zero, as storage hosts and states of sleep have it: nothing computes "
+             "there."},
     LintRule{"zone-of-cabinet", error,
              "A cabinet outside of a Cluster zone: SimGrid crashes or forgets its hosts."},
     LintRule{"zone-of-peer", error, "A peer outside of a Vivaldi zone: SimGrid aborts."},

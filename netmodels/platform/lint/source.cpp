@@ -84,7 +84,7 @@ bool parse(PlatformFile& file, LintReport& report) {
   const auto at = std::min(static_cast<std::size_t>(std::max(result.offset, std::ptrdiff_t{0})),
                            file.text.size());
   add_finding(report, "malformed-xml", file.position(at), word_at(file.text, at),
-              fmt::format("malformed XML: {}", result.description()),
+              describe_malformed(file, result),
               "close every tag that is opened, put every value in quotes");
   return false;
 }

@@ -13,12 +13,13 @@ using namespace vtopo::detail;
 
 namespace {
 
-const std::array<std::string, 4> machine_formats{"slurm", "slurm-yaml", "ibnetdiscover", "detect"};
+const std::array<std::string, 5> machine_formats{"slurm", "slurm-yaml", "ibnetdiscover",
+                                                 "infiniband", "detect"};
 
 FabricSpec read_machine(const std::string& format, const std::string& path) {
   if (format == "slurm") return read_slurm_conf(path, {});
   if (format == "slurm-yaml") return read_slurm_yaml(path, {});
-  return read_ibnetdiscover(path, {});
+  return format == "infiniband" ? read_infiniband(path, {}) : read_ibnetdiscover(path, {});
 }
 
 void run_machine_file(std::string_view input) {
@@ -28,6 +29,7 @@ void run_machine_file(std::string_view input) {
     machine_format_of(file.path());
     return;
   }
+  if (machine_formats[named.format] == "slurm-yaml") read_slurm_torus(file.path());
   const FabricSpec spec = read_machine(machine_formats[named.format], file.path());
   require(!spec.hosts.empty(), "a machine without hosts");
   const auto network = make_fabric(spec);
@@ -37,7 +39,7 @@ void run_machine_file(std::string_view input) {
 }  // namespace
 
 Target machine_file() {
-  return {"Slurm's topology files and ibnetdiscover",
+  return {"Slurm's topology files and listings of InfiniBand",
           run_machine_file,
           {1024 * max_host_list_names, 64}};
 }

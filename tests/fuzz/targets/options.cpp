@@ -92,6 +92,7 @@ void words(std::string_view text) {
   };
   parse(parse_prof_kinds);
   parse(parse_record_kinds);
+  parse(parse_weights);
   parse(parse_traffic_format);
   parse(parse_machine_format);
   parse([](std::string_view name) { parse_routing(name); });

@@ -1,7 +1,10 @@
 #include "netmodels/machines/ibnetdiscover.hpp"
 
+#include <fmt/format.h>
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
+#include <utility>
 
 #include "netmodels/machines/machine_file.hpp"
 #include "tests/support/folders.hpp"
@@ -17,14 +20,17 @@ namespace {
 
 const std::string fabric_file = tests::source_path("examples/machines/fabric.ibnetdiscover");
 
+const CableAssumptions one_microsecond{{10e9}, {1e-6}};
+
 FabricSpec read_text(const std::string& text) {
   const TemporaryFile file("fabric.ibnetdiscover", text);
-  return read_ibnetdiscover(file.path(), {1e-6});
+  return read_ibnetdiscover(file.path(), one_microsecond);
 }
 
 std::string ibnetdiscover_error(const std::string& text) {
   const TemporaryFile file("fault.ibnetdiscover", text);
-  return tests::message_about(file.path(), [&] { read_ibnetdiscover(file.path(), {1e-6}); });
+  return tests::message_about(file.path(),
+                              [&] { read_ibnetdiscover(file.path(), one_microsecond); });
 }
 
 }  // namespace
@@ -32,7 +38,7 @@ std::string ibnetdiscover_error(const std::string& text) {
 // Expected counts: the sample was written from a plan of 8 hosts, 2 leaves and 2 spines with 8 host
 // cables, two from each leaf to spine 1 and one to spine 2; an aggregation node is not a host.
 TEST_CASE("The output of ibnetdiscover becomes hosts, switches and cables") {
-  const FabricSpec spec = read_ibnetdiscover(fabric_file, {90e-9});
+  const FabricSpec spec = read_infiniband(fabric_file, one_microsecond);
   CHECK(spec.hosts == std::vector<std::string>{"node01", "node02", "node03", "node04", "node05",
                                                "node06", "node07", "node08"});
   CHECK(spec.switches == std::vector<std::string>{"MF0;leaf1:SB7800/U1", "MF0;leaf2:SB7800/U1",
@@ -122,12 +128,146 @@ TEST_CASE("Faults of ibnetdiscover output get a sentence with their line") {
         ":2: a port number in brackets such as [12] is missing");
   CHECK(ibnetdiscover_error("Switch 1 \"S-1\" # \"a\"\n[1] \"H-1\" # 4xEDR\n") ==
         ":2: a port number in brackets such as [12] is missing");
-  CHECK(ibnetdiscover_error("Switch 1 \"S-1\" # \"a\"\n[1] \"H-1\"[1] # fast\n") ==
-        ":2: no width and speed such as 4xEDR at the end of the line");
+  CHECK(ibnetdiscover_error("switchguid=1\nSwitch 1 \"S-1\" # \"a\"\n[1] \"H-1\"[1] # fast\n") ==
+        ":3: no width and speed such as 4xEDR at the end of the line");
   CHECK(ibnetdiscover_error("Switch 1 \"S-1\" # \"a\"\nSwitch 1 \"S-1\" # \"a\"\n") ==
         ":2: \"S-1\" is listed twice");
   CHECK(ibnetdiscover_error("Ca 1 \"H-1\" # \"n1 mlx5_0\"\n[1] \"S-1\"[1] # \"a\" 4xEDR\n") ==
         ":2: \"S-1\" has no Switch or Ca line of its own in the file");
   CHECK(ibnetdiscover_error("Switch 1 \"S-1\" # \"a\"\n") ==
+        ": the file lists no channel adapter (Ca)");
+}
+
+namespace {
+
+FabricSpec listing(const std::string& text) {
+  const TemporaryFile file("listing.txt", text);
+  CHECK(is_infiniband_listing(text));
+  return read_infiniband(file.path(), one_microsecond);
+}
+
+std::string listing_error(const std::string& text) {
+  const TemporaryFile file("listing.txt", text);
+  return tests::message_about(file.path(), [&] { read_infiniband(file.path(), one_microsecond); });
+}
+
+/// `a 1 - leaf 4e9`: cables of a fabric by name, sorted.
+std::vector<std::string> cables_of(const FabricSpec& spec) {
+  std::vector<std::string> names = spec.hosts, cables;
+  names.insert(names.end(), spec.switches.begin(), spec.switches.end());
+  for (const FabricCable& cable : spec.cables) {
+    std::string a = names[static_cast<std::size_t>(cable.a)];
+    std::string b = names[static_cast<std::size_t>(cable.b)];
+    if (b < a) std::swap(a, b);
+    cables.push_back(fmt::format("{} {} {:.4g}", a, b, cable.bandwidth.value));
+  }
+  std::sort(cables.begin(), cables.end());
+  return cables;
+}
+
+}  // namespace
+
+// Rates by hand: 4 lanes of EDR carry 12.5 GB/s, of HDR 25 GB/s. The second adapter of n2 has two
+// ports, each with a GUID of its own.
+TEST_CASE("Listings by ports, ibnetdiscover -p, are read") {
+  const FabricSpec spec = listing(
+      "SW     1  1 0x00a0 4x HDR - SW     2  9 0x00b0 ( 'spine 1' - 'leaf' )\n"
+      "SW     2  9 0x00b0 4x HDR - SW     1  1 0x00a0 ( 'leaf' - 'spine 1' )\n"
+      "SW     2  1 0x00b0 4x EDR 'leaf' - CA     3  1 0x00c1 ( 'leaf' - 'n1 mlx5_0' )\n"
+      "SW     2  2 0x00b0 4x EDR - CA     4  1 0x00d1 ( 'leaf' - 'n2 mlx5_0' )\n"
+      "SW     2  3 0x00b0 4x EDR - CA     5  2 0x00d2 ( 'leaf' - 'n2 mlx5_0' )\n"
+      "CA     4  1 0x00d1 4x EDR - SW     2  2 0x00b0 ( 'n2 mlx5_0' - 'leaf' )\n"
+      "SW     2 12 0x00b0 4x SDR                                    'leaf'\n"
+      "CA     6  1 0x00e1 4x SDR                                    'n3 mlx5_0'\n");
+  CHECK(spec.hosts == std::vector<std::string>{"n1", "n2", "n3"});
+  CHECK(spec.switches == std::vector<std::string>{"spine 1", "leaf"});
+  CHECK(cables_of(spec) == std::vector<std::string>{"leaf n1 1.25e+10", "leaf n2 1.25e+10",
+                                                    "leaf n2 1.25e+10", "leaf spine 1 2.5e+10"});
+}
+
+TEST_CASE("Two machines of one name in a listing by ports stay two") {
+  const FabricSpec spec = listing(
+      "SW 1 1 0xa 4x EDR - CA 3 1 0xc ( 'leaf' - 'node HCA-1' )\n"
+      "SW 1 2 0xa 4x EDR - CA 4 1 0xd ( 'leaf' - 'node HCA-1' )\n");
+  CHECK(spec.hosts == std::vector<std::string>{"0xc", "0xd"});
+}
+
+// QDR signals 10 Gb/s on a lane, FDR10 10.3125, NDR 106.25: 4, 5 and 50 GB/s on four lanes.
+TEST_CASE("What iblinkinfo prints is read, with headings or a line for each end") {
+  const std::vector<std::string> expected{"a leaf-1 4e+09", "b leaf-1 5e+09", "leaf-1 spine 5e+10"};
+  const FabricSpec spec = listing(
+      "CA: b mlx4_0:\n      0x01      4    1[  ] ==( 4X       10.3125 Gbps Active/  LinkUp)==>  "
+      "     2   36[  ] \"leaf-1\" ( )\n"
+      "Switch: 0x02 leaf-1:\n"
+      "           2    1[  ] ==( 4X          10.0 Gbps Active/  LinkUp)==>       3    1[  ] \"a "
+      "mlx4_0\" ( )\n"
+      "           2    2[  ] ==(                Down/ Polling)==>             [  ] \"\" ( )\n"
+      "           2   35[  ] ==( 4X        106.25 Gbps Active/  LinkUp)==>       9    1[ext 3] "
+      "\"spine\" ( Could be XDR)\n"
+      "           2   36[  ] ==( 4X       10.3125 Gbps Active/  LinkUp)==>       4    1[  ] \"b "
+      "mlx4_0\" ( )\n"
+      "Switch 0x09 spine:\n"
+      "           9    1[  ] ==( 4X        106.25 Gbps Active/  LinkUp)==>       2   35[  ] "
+      "\"leaf-1\" ( )\n");
+  CHECK(spec.switches == std::vector<std::string>{"leaf-1", "spine"});
+  CHECK(cables_of(spec) == expected);
+  const FabricSpec lines = listing(
+      "0x02 \"     leaf-1\"      2    1[  ] ==( 4X          10.0 Gbps Active/  LinkUp)==>  0x03    "
+      " "
+      " 3    1[  ] \"a mlx4_0\" ( )\n"
+      "0x02 \"     leaf-1\"      2   35[  ] ==( 4X        106.25 Gbps Active/  LinkUp)==>  0x09    "
+      "  9    1[  ] \"spine\" ( )\n"
+      "0x02 \"     leaf-1\"      2   36[  ] ==( 4X       10.3125 Gbps Active/  LinkUp)==>  0x01    "
+      "  4    1[  ] \"b mlx4_0\" ( )\n"
+      "0x09 \"     spine\"       9    2[  ] ==(                Down/ Polling)==>             [  ] "
+      "\"\" ( )\n");
+  CHECK(cables_of(lines) == expected);
+}
+
+TEST_CASE("Where lines of adapters contradict those of switches, the switch's count") {
+  const FabricSpec spec = listing(
+      "CA: a mlx4_0:\n 0x03 3 1[ ] ==( 4X 10.0 Gbps Active/ LinkUp)==> 2 36[ ] \"leaf\" ( )\n"
+      "Switch: 0x02 leaf:\n 2 1[ ] ==( 4X 10.0 Gbps Active/ LinkUp)==> 3 1[ ] \"a mlx4_0\" ( )\n"
+      " 2 36[ ] ==( 4X 10.0 Gbps Active/ LinkUp)==> 4 1[ ] \"b mlx4_0\" ( )\n");
+  CHECK(cables_of(spec) == std::vector<std::string>{"a leaf 4e+09", "b leaf 4e+09"});
+}
+
+TEST_CASE("What iblinkinfo prints is read without its headings, as grep leaves it") {
+  const FabricSpec spec = listing(
+      "      0x0a      4    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       2   17[  ] "
+      "\"leaf\" ( )\n"
+      "           2   17[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       4    1[  ] \"a "
+      "HCA-1\" ( )\n"
+      "           2   18[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       1    1[  ] \"b "
+      "HCA-1\" ( )\n");
+  CHECK(cables_of(spec) == std::vector<std::string>{"a leaf 1.25e+10", "b leaf 1.25e+10"});
+}
+
+TEST_CASE("Net files of ibsim have the assumed bandwidth") {
+  const FabricSpec spec = listing(
+      "# a fabric\n\nSwitch\t8 \"leaf A\"\n[1]\t\"n 1\"[2]\n[8]\t\"spine\"[1]\n\n"
+      "Switch 4 \"spine\"\n[1] \"leaf A\"[8]\nHca\t2 \"n 1\"\n[2] \"leaf A\"[1]\n"
+      "Hca 1 \"n2\"\n[1] \"spine\"[3] # second\n");
+  CHECK(spec.hosts == std::vector<std::string>{"n 1", "n2"});
+  CHECK(cables_of(spec) ==
+        std::vector<std::string>{"leaf A n 1 1e+10", "leaf A spine 1e+10", "n2 spine 1e+10"});
+}
+
+TEST_CASE("Faults of listings get a sentence with their line") {
+  CHECK(listing_error("SW 1 1 0xa 4x EDR - CA 3 1 ( 'a' - 'b' )\n") ==
+        ":1: accepted behind the dash is the peer: type, LID, port, GUID");
+  CHECK(listing_error("SW 1 1 0xa 4x EDR 'a'\nSW 1\n") ==
+        ":2: accepted is a line of ibnetdiscover -p: type, LID, port, GUID, width, speed");
+  CHECK(listing_error("SW 1 1 0xa 4x ODR - CA 3 1 0xb ( 'a' - 'b' )\n") ==
+        ":1: \"4x ODR\" is not a width and speed such as 4x EDR");
+  CHECK(listing_error("SW 1 1 0xa 4x EDR - CA 3 1 0xb\n") ==
+        ":1: accepted at the end are the names of both ends: ( 'a' - 'b' )");
+  CHECK(
+      listing_error("Switch: 0x1 s:\n2 1[ ] ==( 4X 11.0 Gbps Active/ LinkUp)==> 3 1[ ] \"a\"\n") ==
+      ":2: \"4X 11.0 Gbps Active/ LinkUp\": accepted are a width and the rate of a lane such as "
+      "4X 25.78125 Gbps");
+  CHECK(listing_error("Switch: 0x1 s:\n1[ ] ==( 4X 10.0 Gbps Active/ LinkUp)==> 3 1[ ] \"a\"\n") ==
+        ":2: accepted in front of ==( are a LID and a port");
+  CHECK(listing_error("Switch: 0x1 s:\n1 2[ ] ==( Down )==> [ ] \"\" ( )\n") ==
         ": the file lists no channel adapter (Ca)");
 }

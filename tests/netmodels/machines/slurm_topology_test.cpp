@@ -159,7 +159,10 @@ TEST_CASE("Faults of topology.yaml get a sentence with their line") {
   CHECK(yaml_error("hello\n") ==
         ":1:1: accepted is a list of topologies, each \"- topology: NAME\"");
   CHECK(yaml_error("") == ": accepted is a list of topologies, each \"- topology: NAME\"");
-  CHECK(yaml_error("- topology: a\n  flat: true\n") == ": no topology of type tree or block");
+  CHECK(yaml_error("- topology: a\n  flat: true\n") ==
+        ": only the type flat, which names no hosts: accepted are tree, block, torus3d and ring");
+  CHECK(yaml_error("- topology: a\n  mesh: true\n") ==
+        ": no topology of type tree, block, torus3d or ring");
   CHECK(yaml_error("- topology: a\n  tree: 7\n") ==
         ":2:9: accepted is a list named \"switches\" here");
   CHECK(yaml_error("- topology: a\n  tree:\n    switches:\n      - switch: s\n") ==
@@ -167,15 +170,97 @@ TEST_CASE("Faults of topology.yaml get a sentence with their line") {
   CHECK(yaml_error("- topology: a\n  tree:\n    switches:\n      - 3\n") ==
         ":4:9: accepted is a map of fields here");
   CHECK(yaml_error(
-            "- topology: a\n  tree:\n    switches:\n      - nodes: [a]\n        switch: s\n") ==
+            "- topology: a\n  tree:\n    switches:\n      - nodes: {a: b}\n        switch: s\n") ==
         ":4:16: accepted for \"nodes\" is a host list");
   CHECK(yaml_error(std::string(100000, '[')).find("not YAML") != std::string::npos);
 }
 
-TEST_CASE("A machine's file is known by its extension or its content") {
+// Index of a node as Slurm's torus3d counts it: (z * Y + y) * X + x, so x varies fastest.
+TEST_CASE("Tori and rings of topology.yaml are tori") {
+  const TemporaryFile torus("torus.yaml",
+                            "- topology: flat\n  flat: true\n- topology: t\n  torus3d:\n"
+                            "    toruses:\n      - name: pod\n        dims: {x: 3, y: 2, z: 2}\n"
+                            "        nodes: n[01-12]\n        placements:\n"
+                            "          - dims: {x: 1, y: 2, z: 2}\n");
+  const auto network = load_machine(torus.path(), {});
+  CHECK(network->num_hosts() == 12);
+  CHECK(network->host_name(HostId{11}) == "n12");
+  // By hand: n01 (0,0,0) to n03 (2,0,0) over the wrap of three, to n12 (2,1,1) two more.
+  CHECK(network->hops(HostId{0}, HostId{2}) == 1);
+  CHECK(network->hops(HostId{0}, HostId{11}) == 3);
+  const TemporaryFile ring("ring.yaml",
+                           "- topology: r\n  ring:\n    rings:\n      - ring: a\n"
+                           "        nodes: [a1, 'a[2-5]', b]\n");
+  const auto circle = load_machine(ring.path(), {});
+  CHECK(circle->host_name(HostId{5}) == "b");
+  CHECK(circle->hops(HostId{0}, HostId{5}) == 1);
+  CHECK(circle->diameter() == 3);
+}
+
+TEST_CASE("Tori that do not fit, and several, are refused with their line") {
+  const auto error = [](const std::string& dims, const std::string& nodes) {
+    const TemporaryFile file("torus.yaml",
+                             "- topology: t\n  torus3d:\n    toruses:\n      - name: pod\n"
+                             "        dims: " +
+                                 dims + "\n        nodes: " + nodes + "\n");
+    return tests::message_about(file.path(), [&] { load_machine(file.path(), {}); });
+  };
+  CHECK(error("{x: 2, y: 2, z: 2}", "n[1-7]") ==
+        ":4:9: 7 nodes in a torus of 8: accepted are as many");
+  CHECK(error("{x: 2, y: a, z: 2}", "n[1-8]") == ":5:15: y: \"a\" is not a size from 1 to 65535");
+  CHECK(error("{x: 1, y: 1, z: 2}", "n[1-2]\n      - name: q") ==
+        ":7:9: 2 toruses: accepted is one, as the file does not say how several are joined");
+}
+
+// What scontrol prints, after src/plugins/topology of Slurm; the hosts that a switch repeats of
+// those below it have no cables to it.
+TEST_CASE("What scontrol show topology prints is the machine of its topology.conf") {
+  const std::string conf =
+      "SwitchName=s1 Nodes=n[1-2]\nSwitchName=s2 Nodes=n[3-4]\n"
+      "SwitchName=top Nodes=login Switches=s[1-2]\n";
+  const TemporaryFile shown(
+      "shown.txt",
+      "SwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[1-2]\n"
+      "SwitchName=s2 Level=0 LinkSpeed=1 Nodes=n[3-4]\n"
+      "SwitchName=top Level=1 LinkSpeed=1 Nodes=login,n[1-4] Switches=s[1-2]\n");
+  const TemporaryFile written("topology.conf", conf);
+  const FabricSpec a = read_slurm_conf(shown.path(), ten_gigabytes);
+  const FabricSpec b = read_slurm_conf(written.path(), ten_gigabytes);
+  CHECK(a.cables.size() == b.cables.size());
+  CHECK(bandwidth_between(a, "login", "top") == 10e9);
+  CHECK(bandwidth_between(a, "s2", "top") == 20e9);
+  CHECK(make_fabric(a)->hops(HostId{0}, HostId{2}) == 4);
+  const TemporaryFile blocks(
+      "blocks.txt",
+      "BlockName=b1 BlockIndex=0 Nodes=n[1-2] BlockSize=2\nBlockName=b2 BlockIndex=1 "
+      "Nodes=n[3-4] BlockSize=2\nAggregatedBlock=b[1-2] BlockIndex=2 Nodes=n[1-4] BlockSize=4\n");
+  const FabricSpec block = read_slurm_conf(blocks.path(), ten_gigabytes);
+  CHECK(block.hosts.size() == 4);
+  CHECK(block.switches == std::vector<std::string>{"b1", "b2", "core"});
+}
+
+TEST_CASE("A file that no reader takes is not called malformed XML, nor Slurm's") {
+  const std::string sentence =
+      ": not a machine file that vtopo knows: accepted are platforms of SimGrid (XML), "
+      "topology.conf and topology.yaml of Slurm, what \"scontrol show topology\", ibnetdiscover "
+      "(-p "
+      "too) and iblinkinfo print, and net files of ibsim";
+  for (const auto& [name, text] : std::vector<std::pair<std::string, std::string>>{
+           {"network.yml", "topology: [ Ring, Switch ]\nnpus_count: [ 4, 2 ]\n"},
+           {"dragonfly.conf", "LPGROUPS\n{\n   MODELNET_GRP { repetitions=\"36\"; }\n}\n"},
+           {"notes.xml", "hosts: a b c\n"},
+           {"notes.txt", "SwitchName is a word\n"},
+           {"empty.conf", ""}}) {
+    CAPTURE(name);
+    const TemporaryFile file(name, text);
+    CHECK(tests::message_about(file.path(), [&] { load_machine(file.path(), {}); }) == sentence);
+  }
+}
+
+TEST_CASE("A machine's file is known by its content") {
   CHECK(machine_format_of("a.xml") == MachineFormat::simgrid);
-  CHECK(machine_format_of("a.conf") == MachineFormat::slurm_conf);
-  CHECK(machine_format_of("a.yml") == MachineFormat::slurm_yaml);
+  const TemporaryFile yaml("hosts.conf", "# a yaml file\n- topology: a\n  flat: true\n");
+  CHECK(machine_format_of(yaml.path()) == MachineFormat::slurm_yaml);
   CHECK(machine_format_of(machines + "fabric.ibnetdiscover") == MachineFormat::ibnetdiscover);
   const TemporaryFile slurm("tree.txt", "SwitchName=a Nodes=n[1-3]\n");
   CHECK(machine_format_of(slurm.path()) == MachineFormat::slurm_conf);

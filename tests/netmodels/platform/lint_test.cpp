@@ -1,5 +1,6 @@
 #include "netmodels/platform/lint/lint.hpp"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <catch2/catch.hpp>
 
@@ -85,7 +86,7 @@ std::string loading_error(const std::string& path) {
 TEST_CASE("Each sample gives the finding that it is named after, in the marked line") {
   for (const auto& sample : sample_files()) {
     if (rule_of(sample) == "good") continue;
-    const LintReport report = lint_platform(sample);
+    const LintReport report = lint_platform(sample, true);
     INFO(sample << "\n" << list(report));
     const bool wide = sample.filename() == "not-utf8.utf16.xml";
     CHECK(has(report, rule_of(sample), wide ? 1 : marked_line(tests::read_file(sample))));
@@ -114,7 +115,7 @@ TEST_CASE("A sample with warnings only loads, and its warning comes alone") {
   const std::set<std::string> pairs{"isolated-host", "missing-coordinates", "missing-route",
                                     "no-routing", "unreachable-host"};
   for (const auto& sample : sample_files()) {
-    const LintReport report = lint_platform(sample);
+    const LintReport report = lint_platform(sample, true);
     if (report.count(LintSeverity::error) > 0 || rule_of(sample) == "good") continue;
     INFO(sample << "\n" << list(report));
     CHECK(report.findings.size() == 1);
@@ -163,7 +164,7 @@ TEST_CASE("Shipped platforms have no errors") {
   CHECK(count >= 4);
 }
 
-TEST_CASE("Findings of a file come in its order, all of them, at the attribute") {
+TEST_CASE("Errors come before warnings, each in the order of the file, at the attribute") {
   const auto report =
       lint_platform(write("several",
                           "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
@@ -172,23 +173,26 @@ TEST_CASE("Findings of a file come in its order, all of them, at the attribute")
                           "<host id=\"b\" speed=\"1GF\" core=\"x\"/>\n</zone></platform>\n"));
   REQUIRE(report.findings.size() == 4);
   // By hand: the columns of the attributes.
+  CHECK(report.findings[3].rule == "missing-route");
   CHECK(list(report).find(":4:7: missing-route") != std::string::npos);
-  CHECK(report.findings[1].rule == "negative-speed");
-  CHECK(report.findings[1].position.line == 6);
-  CHECK(report.findings[1].position.column == 4);
-  CHECK(report.findings[1].value == "-1Gf");
-  CHECK(report.findings[2].rule == "unknown-unit");
-  CHECK(report.findings[2].instead == "1Gf");
-  CHECK(report.findings[2].position.column == 14);
-  CHECK(report.findings[3].rule == "bad-core");
-  CHECK(report.findings[3].position.column == 26);
+  CHECK(report.findings[0].rule == "negative-speed");
+  CHECK(report.findings[0].position.line == 6);
+  CHECK(report.findings[0].position.column == 4);
+  CHECK(report.findings[0].value == "-1Gf");
+  CHECK(report.findings[1].rule == "unknown-unit");
+  CHECK(report.findings[1].instead == "1Gf");
+  CHECK(report.findings[1].position.column == 14);
+  CHECK(report.findings[2].rule == "bad-core");
+  CHECK(report.findings[2].position.column == 26);
 }
 
 TEST_CASE("Suggestions name what was meant") {
   const auto instead = [](const std::string& link) {
-    const auto report = lint_platform(write(
-        "suggestion", platform("<host id=\"a\" speed=\"1Gf\"/><host id=\"b\" speed=\"1Gf\"/>" +
-                               link + "<route src=\"a\" dst=\"b\"><link_ctn id=\"l\"/></route>")));
+    const auto report = lint_platform(
+        write("suggestion",
+              platform("<host id=\"a\" speed=\"1Gf\"/><host id=\"b\" speed=\"1Gf\"/>" + link +
+                       "<route src=\"a\" dst=\"b\"><link_ctn id=\"l\"/></route>")),
+        true);
     REQUIRE(!report.findings.empty());
     return report.findings[0].instead;
   };
@@ -203,7 +207,7 @@ TEST_CASE("Suggestions name what was meant") {
   CHECK(instead("<link id=\"l\" bandwidth=\"1GBps\" latency=\"1\xc2\xb5s\"/>") == "1us");
 }
 
-TEST_CASE("A link without limit is as vtopo writes it, and one of twice as much is absurd") {
+TEST_CASE("A link without limit is as vtopo and WRENCH write it, one of 1 PB/s is absurd") {
   const auto findings = [](const std::string& bandwidth) {
     return list(lint_platform(
         write("unlimited", platform("<host id=\"a\" speed=\"1Gf\"/><host id=\"b\" "
@@ -213,7 +217,54 @@ TEST_CASE("A link without limit is as vtopo writes it, and one of twice as much 
                                     "<route src=\"a\" dst=\"b\"><link_ctn id=\"l\"/></route>"))));
   };
   CHECK(findings("1000000000GBps").empty());  // 1e18 bytes per second
-  CHECK(findings("2000000000GBps").find("absurd-bandwidth") != std::string::npos);
+  CHECK(findings("1000EBps").empty());
+  CHECK(findings("1PBps").find("absurd-bandwidth") != std::string::npos);
+  CHECK(findings("10Gbps").empty());  // bits are legal and often meant
+}
+
+// By hand: zones c and d of two hosts each, and a host h.
+TEST_CASE("A route that is missing between zones with hosts is an error") {
+  const auto rules = [](const std::string& routes) {
+    std::string text;
+    const auto report = lint_platform(
+        write("zones",
+              platform("<cluster id=\"c\" prefix=\"c\" suffix=\"\" radical=\"0-1\" speed=\"1Gf\" "
+                       "bw=\"1GBps\" lat=\"1us\" router_id=\"rc\"/><cluster id=\"d\" prefix=\"d\" "
+                       "suffix=\"\" radical=\"0-1\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\" "
+                       "router_id=\"rd\"/><link id=\"l\" bandwidth=\"1GBps\" latency=\"1us\"/>" +
+                       routes)));
+    for (const LintFinding& finding : report.findings)
+      text += fmt::format("{} {};", to_string(finding.severity), finding.rule);
+    return text;
+  };
+  const std::string link = "><link_ctn id=\"l\"/></zoneRoute>";
+  const std::string there = "<zoneRoute src=\"c\" dst=\"d\" gw_src=\"rc\" gw_dst=\"rd\"";
+  CHECK(rules(there + link) == "");
+  CHECK(rules(there + " symmetrical=\"NO\"" + link) == "error missing-zone-route;");
+  CHECK(rules("") == "error missing-zone-route;warning unused-link;");
+}
+
+TEST_CASE("A tag that does not fit names the line of the open one") {
+  const auto sentence = [](const std::string& text) {
+    const auto report = lint_platform(write("tags", text));
+    REQUIRE(report.findings.size() == 1);
+    return report.findings[0].sentence;
+  };
+  const std::string start =
+      "<?xml version='1.0'?>\n<platform version=\"4.1\">\n<zone id=\"a>b\">\n";
+  CHECK(sentence(start + "<!-- <host> -->\n<host id=\"h\"></zone></platform>\n") ==
+        "malformed XML: </zone> in line 5, where <host> of line 5 is open");
+  CHECK(sentence(start + "<host id=\"h\"/>\n</platform>\n") ==
+        "malformed XML: </platform> in line 5, where <zone> of line 3 is open");
+  CHECK(sentence(start + "<host id=\"h\"/>\n</zone>\n") ==
+        "malformed XML: the file ends where <platform> of line 2 is open");
+}
+
+TEST_CASE("A character that only looks like another one is named by its code") {
+  const auto report = lint_platform(
+      write("minus", platform("<cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0\xe2\x88\x92"
+                              "15\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>")));
+  CHECK(list(report).find("U+2212 in it only looks like \"-\"") != std::string::npos);
 }
 
 TEST_CASE("A network in a property is checked as the loader does") {

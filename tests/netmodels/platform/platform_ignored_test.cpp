@@ -93,13 +93,22 @@ TEST_CASE("A wireless link has its first bandwidth, once per station on the rout
   CHECK(loaded.errors == 0);
 }
 
-TEST_CASE("A speed of zero is accepted as a further state of a host, not as its first") {
+TEST_CASE("A speed of zero is that of a storage host, and said to be ignored") {
   const std::string rest =
-      "<host id=\"b\" speed=\"1Gf\"/>\n<link id=\"l\" bandwidth=\"1GBps\" "
+      "<host id=\"b\" speed=\"1Gf\"/>\n<link id=\"l\" bandwidth=\"1000EBps\" "
       "latency=\"1us\"/>\n<route src=\"a\" dst=\"b\"><link_ctn "
       "id=\"l\"/></route>\n</zone>\n";
   const std::string zone = "<zone id=\"z\" routing=\"Full\">\n<host id=\"a\" speed=\"";
-  CHECK(load_with_remark("speeds", zone + "1Gf, 0f\"/>\n" + rest).errors == 0);
-  CHECK_THROWS_WITH(load_with_remark("speed", zone + "0f, 1Gf\"/>\n" + rest),
-                    Catch::Contains("speed \"0f\" is not a finite number > 0"));
+  const auto later = load_with_remark("speeds", zone + "1Gf, 0f\"/>\n" + rest);
+  CHECK(later.errors == 0);
+  CHECK(later.remark.empty());
+  for (const std::string speed : {"0f, 1Gf", "0f", "0"}) {
+    const auto first = load_with_remark("speed", zone + speed + "\"/>\n" + rest);
+    CHECK(first.errors == 0);
+    CHECK(first.network->num_hosts() == 2);
+    CHECK_THAT(first.remark, Catch::StartsWith("speed 0 of a ignored"));
+    CHECK(route_names(*first.network, 0, 1) == std::vector<std::string>{"l"});
+  }
+  CHECK_THROWS_WITH(load_with_remark("speed", zone + "-1f\"/>\n" + rest),
+                    Catch::Contains("speed \"-1f\" is not a finite number >= 0"));
 }
