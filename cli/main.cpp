@@ -21,6 +21,7 @@
 #include "netmodels/process/temporary_files.hpp"
 #include "sim/clock/simulate.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/look_alikes.hpp"
 #include "topology/base/text.hpp"
 
 namespace {
@@ -53,7 +54,7 @@ std::string shortened(std::string_view sentence) {
 }
 
 int complain(int code, std::string_view sentence) {
-  say(shortened(sentence));
+  say(shortened(sentence) + look_alike_note(sentence));
   return code;
 }
 

@@ -153,6 +153,7 @@ CommGraph guest_of(const ConvertOptions& options, const std::string& path) {
   traffic.num_ranks = options.ranks;
   traffic.prof_kinds = *options.prof_kinds;
   traffic.record_kinds = *options.record_kinds;
+  traffic.weights = *options.weights;
   RecordedTraffic recorded = read_recorded_traffic(path, traffic);
   for (const std::string& sentence : recorded.remarks)
     say(options.input == "-" ? "standard input" + sentence.substr(path.size()) : sentence);
@@ -274,6 +275,7 @@ std::string format_help() {
 void add_traffic_options(Verb& verb, ConvertOptions& options) {
   verb.group("Traffic");
   add_scenario_option(verb, options, "prof-kinds");
+  add_scenario_option(verb, options, "weights");
   add_scenario_option(verb, options, "record-kinds")
       ->description("of recordings and time-independent traces: p2p, collective or all");
   add_scenario_option(verb, options, "bytes")

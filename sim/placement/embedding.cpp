@@ -89,8 +89,9 @@ void check_fit(int num_ranks, const Allocation& allocation) {
   if (const int hosts = allocation.num_hosts(); hosts > 0) {
     const std::int64_t needed = (std::int64_t{num_ranks} + hosts - 1) / hosts;
     constexpr std::int64_t most = 1000000;  // as --slots accepts
-    advice = needed <= most ? fmt::format("raise --slots to {} or allocate more hosts", needed)
-                            : "allocate more hosts";
+    advice = needed <= most
+                 ? fmt::format("raise --slots to at least {} or allocate more hosts", needed)
+                 : "allocate more hosts";
   }
   throw FitError(fmt::format("{} {} not fit into {} ({}); {}", counted(num_ranks, "rank"),
                              num_ranks == 1 ? "does" : "do", counted(slots, "slot"),

@@ -46,7 +46,7 @@ const std::vector<EmbeddingFormat>& embedding_formats() {
       formats::bgq(),  formats::csv(),     formats::flux(),     formats::hydra(),
       formats::jax(),  formats::json(),    formats::map(),      formats::mpich_rank_order(),
       formats::part(), formats::prrte(),   formats::rankfile(), formats::slurm(),
-      formats::smpi(), formats::taskmap(), formats::vcoord()};
+      formats::smpi(), formats::taskmap(), formats::torchrun(), formats::vcoord()};
   return all;
 }
 
@@ -92,7 +92,6 @@ Embedding read_embedding(const EmbeddingFormat& format, const std::string& path,
                          std::optional<int> num_ranks, const Network& network,
                          const Allocation& allocation) {
   check_embedding_format(format, network);
-  if (num_ranks) check_fit(*num_ranks, allocation);
   return format.read(path, num_ranks, network, allocation);
 }
 

@@ -12,6 +12,8 @@
 #include "netmodels/host_names.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/network_table.hpp"
+#include "sim/placement/host_lists.hpp"
+#include "topology/base/csv_columns.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
@@ -149,17 +151,10 @@ class HostfileReader {
       : network_(network), file_(path), names_(network) {}
 
   std::vector<HostfileEntry> read() {
-    while (file_.next_content()) {
-      if (file_.line().find('[') != std::string_view::npos)
-        fail(1, fmt::format("\"{}\" is a list of Slurm: expected one host per line; --hosts "
-                            "slurm:LIST takes the list",
-                            file_.line()));
-      if (entries_.empty() && file_.line().find(',') != std::string_view::npos) {
-        read_table();
-        break;
-      }
-      if (const auto words = file_.words(); !words.empty()) add(words);
-    }
+    if (is_table())
+      read_table();
+    else
+      read_list();
     if (entries_.empty())
       throw input_error({file_.path()},
                         "the hostfile names no host: accepted is one host per line");
@@ -167,14 +162,12 @@ class HostfileReader {
   }
 
   std::vector<HostId> read_ranks() {
+    counts_ranks_ = true;
     const std::vector<HostfileEntry> entries = read();
     if (last_rank_ >= std::ssize(ranks_))
       throw input_error({file_.path()},
                         fmt::format("{} ranks up to {}: each from 0 on must have a line",
                                     ranks_.size(), last_rank_));
-    if (!ranks_.empty()) return std::move(ranks_);
-    for (const HostfileEntry& entry : entries)
-      ranks_.insert(ranks_.end(), index(entry.slots.value_or(1)), entry.host);
     return std::move(ranks_);
   }
 
@@ -183,68 +176,80 @@ class HostfileReader {
     throw input_error(file_.at(column), sentence);
   }
 
-  void add(std::span<const Token> words) {
-    const auto [text, column] = words[0];
-    const std::size_t colon = text.rfind(':');
-    const std::string_view name = text.substr(0, colon);
-    const auto named = names_.find_all(name);
-    const bool is_node = named && named->count > 1;
-    HostfileEntry entry;
-    if (!is_node) entry.host = new_host(name, column);
-    if (colon != std::string_view::npos)
-      entry.slots = slots(text.substr(colon + 1), column + narrow<int>(colon) + 1);
-    if (words.size() > 1) add_option(words[1], entry);
-    if (words.size() > 2) fail_word(words[2]);
-    if (!is_node) {
-      entries_.push_back(entry);
-      return;
+  /// Reads the first line; whether it is the header of a table.
+  bool is_table() {
+    if (!file_.next_content() || file_.line().find(',') == std::string_view::npos) return false;
+    if (file_.line().find_first_of("[{") != std::string_view::npos) return false;
+    const auto header = file_.fields(',');
+    return find_column(header, host_headings).has_value() ||
+           find_column(header, rank_headings).has_value();
+  }
+
+  /// Lines may name a host several times: then each is a slot, or as many as it says.
+  void read_list() {
+    struct Node {
+      NamedHosts hosts;
+      int slots = 0;
+      int lines = 0;
+      bool counted = false;
+    };
+    std::vector<Node> nodes;
+    std::unordered_map<HostId, std::size_t> known;
+    bool repeats = false;
+    for (const ListedHost& listed : read_listed_hosts(file_.path())) {
+      const NamedHosts found = hosts_named(listed.name, listed.where);
+      const auto [entry, is_new] = known.emplace(found.first, nodes.size());
+      if (is_new) nodes.push_back({found});
+      Node& node = nodes[entry->second];
+      repeats = repeats || !is_new;
+      if (std::int64_t{node.slots} + listed.slots.value_or(1) > std::numeric_limits<int>::max())
+        throw input_error(listed.where, fmt::format("host \"{}\" has more than {} slots",
+                                                    listed.name, std::numeric_limits<int>::max()));
+      node.slots += listed.slots.value_or(1);
+      ++node.lines;
+      node.counted = node.counted || listed.slots;
+      add_ranks(found, listed.slots.value_or(1));
     }
-    for (int place = 0; place < named->count; ++place) {
-      const HostId host{number(named->first) + place};
-      HostfileEntry part{new_host(network_.host_name(host), column), std::nullopt};
-      // As many slots for each place, the first ones one more.
-      if (entry.slots) part.slots = (*entry.slots + named->count - 1 - place) / named->count;
-      if (part.slots != 0) entries_.push_back(part);
+    for (const Node& node : nodes) {
+      const bool counts = repeats || node.counted;
+      for (int place = 0; place < node.hosts.count; ++place) {
+        HostfileEntry entry{HostId{number(node.hosts.first) + place}, std::nullopt};
+        // As many slots for each place, the first ones one more.
+        if (counts) entry.slots = (node.slots + node.hosts.count - 1 - place) / node.hosts.count;
+        if (entry.slots != 0) entries_.push_back(entry);
+      }
     }
   }
 
-  void add_option(const Token& word, HostfileEntry& entry) const {
-    constexpr std::string_view option = "slots=";
-    if (!word.text.starts_with(option) || entry.slots) fail_word(word);
-    entry.slots = slots(word.text.substr(option.size()), word.column + narrow<int>(option.size()));
+  /// Ranks of a line, on the places of a node by turns.
+  void add_ranks(const NamedHosts& node, int count) {
+    constexpr std::size_t most = 16777216;
+    for (int i = 0; counts_ranks_ && i < count && ranks_.size() < most; ++i)
+      ranks_.push_back(HostId{number(node.first) + mentions_[node.first]++ % node.count});
   }
 
-  [[noreturn]] void fail_word(const Token& word) const {
-    fail(word.column,
-         fmt::format("unexpected \"{}\": accepted are name, name:slots and name slots=n",
-                     word.text));
-  }
-
-  HostId host(std::string_view name, int column) const {
-    const auto found = names_.find(name);
-    if (!found) fail(column, fmt::format("unknown host \"{}\": {}", name, names_.accepted(name)));
-    if (!network_.is_up(*found))
-      fail(column, fmt::format("host \"{}\" is down: accepted are hosts that work", name));
+  NamedHosts hosts_named(std::string_view name, const FilePosition& where) const {
+    const auto found = names_.find_all(name);
+    if (!found)
+      throw input_error(where, fmt::format("unknown host \"{}\": {}", name, names_.accepted(name)));
+    for (int place = 0; place < found->count; ++place)
+      if (!network_.is_up(HostId{number(found->first) + place}))
+        throw input_error(where,
+                          fmt::format("host \"{}\" is down: accepted are hosts that work", name));
     return *found;
   }
 
-  HostId new_host(std::string_view name, int column) {
-    const HostId found = host(name, column);
-    const auto [first, is_new] = lines_.emplace(found, file_.at(0).line);
-    if (!is_new)
-      fail(column, fmt::format("host \"{}\" is named twice (first in line {}); several slots are "
-                               "\"{}:slots\"",
-                               name, first->second, name));
-    return found;
+  HostId host(std::string_view name, int column) const {
+    return hosts_named(name, file_.at(column)).first;
   }
 
   // A table of ranks: a slot for each rank, hosts in the order of their first rank.
   void read_table() {
     const auto header = file_.fields(',');
     const std::size_t columns = header.size();
-    const std::size_t host_column = column_named("host", header);
-    const std::size_t rank_column = column_named("rank", header);
-    const std::size_t slot_column = column_named("slot", header);
+    const std::size_t host_column = find_column(header, host_headings).value_or(columns);
+    const std::size_t rank_column = find_column(header, rank_headings).value_or(columns);
+    const std::size_t slot_column = find_column(header, slot_headings).value_or(columns);
     if (host_column == columns)
       fail(1, fmt::format("header \"{}\": expected a column \"host\", with a column \"rank\" if "
                           "the lines are not in the order of ranks",
@@ -280,12 +285,6 @@ class HostfileReader {
     return HostId{number(named->first) + narrow<int>(chosen)};
   }
 
-  static std::size_t column_named(std::string_view name, std::span<const Token> header) {
-    const auto found = std::find_if(header.begin(), header.end(),
-                                    [&](const Token& column) { return column.text == name; });
-    return static_cast<std::size_t>(found - header.begin());
-  }
-
   std::int64_t read_rank(const Token& text) const {
     const auto rank = parse_integer(text.text);
     if (!rank || *rank < 0 || *rank > std::numeric_limits<int>::max())
@@ -302,21 +301,14 @@ class HostfileReader {
       ++*entries_[index(position->second)].slots;
   }
 
-  int slots(std::string_view text, int column) const {
-    const auto count = parse_integer(text);
-    if (!count || *count < 1 || *count > std::numeric_limits<int>::max())
-      fail(column, fmt::format("slots \"{}\": accepted is a number from 1 to {}", text,
-                               std::numeric_limits<int>::max()));
-    return narrow<int>(*count);
-  }
-
   const Network& network_;
   LineFile file_;
   HostNames names_;
-  std::unordered_map<HostId, int> lines_;     ///< line that named a host; in a table its entry
+  std::unordered_map<HostId, int> lines_;     ///< entry of a host of a table
   std::unordered_map<HostId, int> mentions_;  ///< of nodes, by their first places
   std::vector<HostfileEntry> entries_;
-  std::vector<HostId> ranks_;    ///< hosts of a table's ranks, in their order
+  bool counts_ranks_ = false;    ///< of a list; those of a table are always known
+  std::vector<HostId> ranks_;    ///< hosts of the ranks, in their order
   std::int64_t last_rank_ = -1;  ///< of a table
 };
 

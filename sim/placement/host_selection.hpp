@@ -27,13 +27,13 @@ struct HostfileEntry {
   std::optional<int> slots;
 };
 
-/// Reads a hostfile: one host per line as `name`, `name:slots` (SMPI, hydra) or `name slots=n`
-/// (Open MPI); or a table in CSV with a column `host` and a line per rank, as batch systems and
-/// `vtopo map` write it: then a host has a slot for each of its ranks. Blank lines and `#` comments
-/// are skipped. Entries in the order of the file; of a table with a column `rank`, in that of the
-/// ranks. Names as `HostNames` finds them.
+/// Reads a hostfile: what `read_listed_hosts` reads, where a host that is named several times has a
+/// slot for each line, or as many as the lines say; or a table in CSV with a column `host` and a
+/// line per rank, as batch systems and `vtopo map` write it: then a host has a slot for each of its
+/// ranks. Entries in the order of the file; of a table with a column `rank`, in that of the ranks.
+/// Names as `HostNames` finds them.
 /// @throws InputError with file, line and column for an unreadable file, a host that the network
-/// does not have or that is named twice in a list, and a malformed line.
+/// does not have and a malformed line.
 std::vector<HostfileEntry> read_hostfile(const std::string& path, const Network& network);
 
 /// Host of each rank by such a file: of a table in the order of ranks, of a list as many ranks on

@@ -56,7 +56,7 @@ class PlacedRanks {
   }
 
   /// The most that can be placed.
-  int num_ranks() const { return static_cast<int>(hosts_.size()); }
+  int num_ranks() const { return open_ ? max_ranks_of_a_file : static_cast<int>(hosts_.size()); }
   int num_placed() const { return num_placed_; }
   const Network& network() const { return *network_; }
   const Allocation& allocation() const { return *allocation_; }
@@ -69,6 +69,13 @@ class PlacedRanks {
   /// @throws InputError also for a slot that such a node does not have.
   HostId host_named(std::string_view name, std::string_view slot, const FilePosition& position);
 
+  /// The same where the file names cores as Open MPI does: `3`, `0,2`, `0-3`, `p3`, `0:*`, or
+  /// `1:0-1` of a socket. The first core that it names decides between places of a node.
+  /// @throws InputError also for what is no such list, and for a core that such a node does not
+  /// have.
+  HostId host_with_cores(std::string_view name, const FilePosition& position,
+                         std::string_view cores, const FilePosition& cores_position);
+
   /// The same where slots of all hosts count from 0, in the allocation.
   /// @throws InputError also for a slot that the host does not have.
   HostId host_with_slot(std::string_view name, std::string_view slot, const FilePosition& position);
@@ -76,8 +83,8 @@ class PlacedRanks {
   /// @throws InputError if the network has no host with that number.
   HostId host_numbered(std::int64_t id, const FilePosition& position) const;
 
-  /// @throws InputError if the rank is unknown or placed before, the host is not in the allocation
-  /// or its slots are full.
+  /// @throws InputError if the rank is unknown or placed before, or the host is not in the
+  /// allocation. Full slots are reported when the file has been read, with how many it needs.
   void place(Rank rank, HostId host, const FilePosition& position);
 
   /// Places the rank after those placed so far.
@@ -85,12 +92,22 @@ class PlacedRanks {
     place(Rank{num_placed_}, host, position);
   }
 
-  /// @throws InputError if a rank is missing.
+  /// @throws InputError if a rank is missing, or a host has more than its slots.
   Embedding embedding(const std::string& path) const;
 
  private:
   NamedHosts named(std::string_view name, const FilePosition& position);
+  NamedHosts relative(std::string_view name, const FilePosition& position);
+  void check_slots() const;
 
+  static constexpr int max_ranks_of_a_file = 16777216;
+
+  /// The first rank that found its host full.
+  struct Overflow {
+    Rank rank{};
+    HostId host{};
+    FilePosition position;
+  };
   const Network* network_;
   const Allocation* allocation_;
   std::optional<HostNames> names_;       ///< made for the first name
@@ -98,7 +115,9 @@ class PlacedRanks {
   std::vector<HostId> hosts_;            ///< one entry per rank
   std::vector<int> lines_;               ///< one entry per rank; 0: not placed
   std::vector<int> slots_;               ///< one entry per host of the network
-  std::vector<int> free_;                ///< likewise
+  std::vector<int> free_;                ///< likewise; below 0: ranks too many
+  std::vector<NamedHosts> nodes_;        ///< of the allocation, for names such as `+n3`
+  std::optional<Overflow> overflow_;
   int num_placed_ = 0;
   bool open_ = false;  ///< how many ranks there are is said by the file
 };

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <numeric>
+#include <system_error>
 #include <utility>
 
 #include "sim/scenario/pieces.hpp"
@@ -210,7 +212,10 @@ std::string with_model(const std::string& spec) {
   if (spec.find("parallel:") == std::string::npos || at == std::string::npos) return spec;
   const std::size_t start = at + key.size();
   const std::size_t end = std::min(spec.find(',', start), spec.size());
-  const PlacedDocument document = read_placed_json(spec.substr(start, end - start));
+  const std::string name = spec.substr(start, end - start);
+  if (std::error_code ignored; is_model_name(name) && !std::filesystem::exists(name, ignored))
+    return spec;
+  const PlacedDocument document = read_placed_json(name);
   if (document.root.kind != PlacedJson::Kind::object)
     throw document.error(document.root,
                          "accepted is an object such as {\"layers\": 96, \"hidden\": "

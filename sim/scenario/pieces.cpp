@@ -62,7 +62,7 @@ TrafficSource traffic_source(const Scenario& scenario) {
   return {scenario.traffic,
           scenario.traffic_graph,
           {value_of(scenario.traffic_format), scenario.ranks, *scenario.prof_kinds,
-           *scenario.record_kinds},
+           *scenario.record_kinds, *scenario.weights},
           scenario.per_message};
 }
 

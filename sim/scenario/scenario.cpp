@@ -101,7 +101,7 @@ double parse_imbalance(const std::string& text) {
 BytesPerSecond parse_link_bandwidth(std::string_view text) {
   constexpr std::string_view infinite = ", or inf";
   std::string sentence = fmt::format(
-      "bandwidth \"{}\" is out of range; accepted: 0.001 to 1e18 bytes per second", text);
+      "bandwidth \"{}\" is out of range; accepted: 0.001 to 1e30 bytes per second", text);
   try {
     const BytesPerSecond bandwidth = parse_bandwidth(text);
     if (std::isfinite(bandwidth.value)) return bandwidth;

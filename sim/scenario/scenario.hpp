@@ -114,6 +114,7 @@ struct Scenario {
   std::optional<Parsed<parse_traffic_format>> traffic_format;  ///< absent: by the file
   Parsed<parse_prof_kinds> prof_kinds = "E";                   ///< of Open MPI's profiles
   Parsed<parse_record_kinds> record_kinds = "all";             ///< of recordings by vtopo_record
+  Parsed<parse_weights> weights = "value";                     ///< of matrices
   std::optional<int> ranks;  ///< where the recording does not say; absent: as it says
   bool per_message = false;  ///< volumes of a recording are divided by its messages
 

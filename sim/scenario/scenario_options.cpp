@@ -224,8 +224,8 @@ class Group {
 };
 
 /// Of recorded traffic.
-constexpr std::array<std::string_view, 5> recording_options{"traffic-format", "prof-kinds",
-                                                            "record-kinds", "ranks", "per-message"};
+constexpr std::array<std::string_view, 6> recording_options{
+    "traffic-format", "prof-kinds", "record-kinds", "weights", "ranks", "per-message"};
 constexpr std::array<std::string_view, 6> trace_options{
     "trace", "trace-format", "compute-scale", "collectives", "library", "prefix"};
 
@@ -304,6 +304,12 @@ void add_guest(std::vector<ScenarioOption>& options) {
                                     "of recordings of vtopo record and time-independent traces: "
                                     "p2p, collective or all")
       .words = {"all", "collective", "p2p"};
+  group
+      .add<&Scenario::weights>(
+          "weights",
+          "what an entry of a matrix counts: value (bytes), abs (negative ones "
+          "too) or pattern (a byte each)")
+      .words = {"abs", "pattern", "value"};
   group.add_number<&Scenario::ranks>(
       "ranks",
       "number of ranks. With cart:auto of its grids; of a recording that does not say; alone: a "

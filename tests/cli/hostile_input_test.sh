@@ -119,7 +119,7 @@ expect 2 '--every-set' allocate --ranks 2 --network torus:4 --every-set --max-se
 
 # Messages name the option and what it accepts.
 for bandwidth in 0 inf; do
-  expect 2 "bandwidth \"$bandwidth\" is out of range; accepted: 0.001 to 1e18 bytes per second$" \
+  expect 2 "bandwidth \"$bandwidth\" is out of range; accepted: 0.001 to 1e30 bytes per second$" \
     evaluate "${job[@]}" --bandwidth "$bandwidth"
 done
 expect 2 '--run-limit "-1s": accepted is a time > 0' evaluate "${job[@]}" --run-limit -1s

@@ -14,6 +14,7 @@
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
+#include "topology/guests/guest_topology.hpp"
 #include "topology/mpi/mpi_error.hpp"
 
 namespace vtopo::detail {
@@ -58,6 +59,13 @@ std::string grid_text(const std::vector<Dimension>& dimensions) {
                        "x");
 }
 
+/// Axes of a parallel program in the order of the dimensions, the last one varies fastest.
+std::vector<ParallelAxis> axes_of(const TopologyAnswers& answers) {
+  const auto program = parse_parallel_program(answers.specification);
+  if (!program) return {};
+  return {program->axes.rbegin(), program->axes.rend()};
+}
+
 std::string description(const TopologyAnswers& answers) {
   std::string text = line("topo_test", std::string(mpi_name(answers.kind))) +
                      line("comm_size", std::to_string(answers.num_ranks));
@@ -66,6 +74,8 @@ std::string description(const TopologyAnswers& answers) {
     text += line("cart_get dims", joined(answers.dimensions, [](const Dimension& dimension) {
                    return std::to_string(dimension.size);
                  }));
+    if (const auto axes = axes_of(answers); !axes.empty())
+      text += line("axes", joined(axes, [](const ParallelAxis& axis) { return axis.name; }));
     text += line("cart_get periods", joined(answers.dimensions, [](const Dimension& dimension) {
                    return std::string(dimension.periodic() ? "1" : "0");
                  }));
@@ -225,6 +235,7 @@ void put_description(Json& document, const TopologyAnswers& answers) {
   document["topo_test"] = mpi_name(answers.kind);
   document["comm_size"] = answers.num_ranks;
   if (answers.kind == TopologyKind::cart) put_grid(document, answers.dimensions);
+  for (const ParallelAxis& axis : axes_of(answers)) document["axes"].push_back(axis.name);
   if (!answers.graphdims) return;
   document["nnodes"] = answers.graphdims->num_ranks;
   document["nedges"] = answers.graphdims->num_edges;

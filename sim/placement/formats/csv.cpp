@@ -1,6 +1,9 @@
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "sim/placement/formats/formats.hpp"
+#include "topology/base/csv_columns.hpp"
 #include "topology/base/formula_cells.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"
@@ -20,17 +23,31 @@ std::string write_csv(const EmbeddingDocument& document) {
   return text;
 }
 
-/// Number of columns that the header announces.
-std::size_t read_header(LineFile& file) {
+/// Where a line has what.
+struct RankColumns {
+  std::size_t count = 0;
+  std::size_t rank = 0, host = 0;
+  std::optional<std::size_t> slot = std::nullopt;
+};
+
+/// Columns in any order, with one of line numbers or not.
+RankColumns read_header(LineFile& file) {
   if (!file.next_content())
     throw input_error({file.path()}, fmt::format("no header; accepted is {}", accepted_header));
+  const auto header = file.fields(',');
+  const auto rank = find_column(header, rank_headings), host = find_column(header, host_headings);
+  const auto slot = find_column(header, slot_headings);
   std::vector<std::string> names;
-  for (const Token& field : file.fields(',')) names.emplace_back(field.text);
-  const std::string header = join(names, ",");
-  if (header != "rank,host,slot" && header != "rank,host")
-    throw input_error(file.at(1),
-                      fmt::format("header \"{}\"; accepted is {}", header, accepted_header));
-  return names.size();
+  bool known = rank && host;
+  for (std::size_t column = 0; column < header.size(); ++column) {
+    names.emplace_back(header[column].text);
+    known = known &&
+            (column == rank || column == host || column == slot || is_index_column(header[column]));
+  }
+  if (!known)
+    throw input_error(file.at(1), fmt::format("header \"{}\"; accepted is {}, in any order",
+                                              join(names, ","), accepted_header));
+  return {header.size(), *rank, *host, slot};
 }
 
 /// How many slots there are is checked where the host is known.
@@ -43,20 +60,20 @@ void check_slot(const LineFile& file, const Token& token) {
 
 void read_csv(const std::string& path, PlacedRanks& ranks) {
   LineFile file(path);
-  const std::size_t num_columns = read_header(file);
+  const RankColumns columns = read_header(file);
   while (file.next_content()) {
     const auto fields = file.fields(',');
-    if (fields.size() != num_columns)
+    if (fields.size() != columns.count)
       throw input_error(
-          fields.size() < num_columns ? file.line_end() : file.at(fields[num_columns].column),
-          fmt::format("{} fields where the header has {}", fields.size(), num_columns));
-    if (num_columns == 3) check_slot(file, fields[2]);
-    const Rank rank = read_rank(file, fields[0]);
-    const FilePosition at = file.at(fields[1].column);
-    const std::string_view name = with_formula(fields[1].text);
-    const HostId host = num_columns == 3 ? ranks.host_with_slot(name, fields[2].text, at)
-                                         : ranks.host_named(name, at);
-    ranks.place(rank, host, file.at(fields[0].column));
+          fields.size() < columns.count ? file.line_end() : file.at(fields[columns.count].column),
+          fmt::format("{} fields where the header has {}", fields.size(), columns.count));
+    if (columns.slot) check_slot(file, fields[*columns.slot]);
+    const Rank rank = read_rank(file, fields[columns.rank]);
+    const FilePosition at = file.at(fields[columns.host].column);
+    const std::string_view name = with_formula(fields[columns.host].text);
+    const HostId host = columns.slot ? ranks.host_with_slot(name, fields[*columns.slot].text, at)
+                                     : ranks.host_named(name, at);
+    ranks.place(rank, host, file.at(fields[columns.rank].column));
   }
 }
 

@@ -28,7 +28,7 @@ EmbeddingFormat flux() {
   return {"flux",
           "Flux: flux run --taskmap=hostfile:FILE",
           write_flux,
-          reader(read_host_lists),
+          reader(read_host_lines),
           nullptr,
           [](const EmbeddingDocument& document, const std::string& file) {
             return flux_run(document, "hostfile:" + file);

@@ -30,6 +30,7 @@ EmbeddingFormat rankfile();
 EmbeddingFormat slurm();
 EmbeddingFormat smpi();
 EmbeddingFormat taskmap();
+EmbeddingFormat torchrun();
 EmbeddingFormat vcoord();
 
 /// A function for `EmbeddingFormat::read` from one that places every rank that a file names.
@@ -67,11 +68,13 @@ launched_by(std::vector<std::pair<std::string, std::string>> lines);
 std::vector<std::pair<std::string, std::string>> flux_run(const EmbeddingDocument& document,
                                                           const std::string& taskmap);
 
-/// Places rank after rank: lines `host`, or `host:n` for n ranks in a row.
-void read_host_lines(const std::string& path, PlacedRanks& ranks);
+/// Names of the nodes and numbers of the cores that R of a job of Flux has (JSON, RFC 20).
+/// @throws InputError.
+std::vector<std::pair<std::string, int>> read_flux_resources(const std::string& path);
 
-/// Places rank after rank: host lists such as `node[01-04],node07`, any number in a line.
-void read_host_lists(const std::string& path, PlacedRanks& ranks);
+/// Places rank after rank: what `read_listed_hosts` reads, such as lines `host`, or `host:n` for n
+/// ranks in a row.
+void read_host_lines(const std::string& path, PlacedRanks& ranks);
 
 /// The node of each rank, a line each.
 std::string host_per_rank(const EmbeddingDocument& document, std::string_view separators,

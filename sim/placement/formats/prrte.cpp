@@ -17,7 +17,7 @@ EmbeddingFormat prrte() {
   return {"prrte",
           "Open MPI 5, PRRTE: mpirun --map-by seq:file=FILE",
           write_prrte,
-          reader(read_host_lists),
+          reader(read_host_lines),
           nullptr,
           launched_by({{"Open MPI 5", "mpirun -np {ranks} --map-by seq:file={path} ./program"},
                        {"PRRTE", "prterun -np {ranks} --map-by seq:file={path} ./program"}})};

@@ -23,16 +23,6 @@ std::string write_rankfile(const EmbeddingDocument& document) {
                     fmt::format("\"{}\": accepted is \"rank N=HOST slot=S\"", file.line()));
 }
 
-/// Which cores the slot names is Open MPI's: any list, such as 1, 0:2-3 or p0:*.
-void check_cores(const LineFile& file, std::string_view cores, int column) {
-  const std::string_view list =
-      cores.substr(cores.starts_with('p') || cores.starts_with('P') ? 1 : 0);
-  if (list.empty() || list.find_first_not_of("0123456789:,-*") != list.npos)
-    throw input_error(
-        file.at(column),
-        fmt::format("slot \"{}\": accepted are cores such as 1, 0,2 or 0:2-3", cores));
-}
-
 void read_rankfile(const std::string& path, PlacedRanks& ranks) {
   LineFile file(path);
   while (file.next_content()) {
@@ -46,9 +36,9 @@ void read_rankfile(const std::string& path, PlacedRanks& ranks) {
       fail_line(file, words.size() > 2 ? words[2].column : column);
     const Rank rank = read_rank(file, {text.substr(0, equals), column});
     const std::string_view slot = words[2].text.substr(words[2].text.find('=') + 1);
-    check_cores(file, slot, words[2].column + 5);
     const HostId host =
-        ranks.host_named(text.substr(equals + 1), slot, file.at(column + narrow<int>(equals) + 1));
+        ranks.host_with_cores(text.substr(equals + 1), file.at(column + narrow<int>(equals) + 1),
+                              slot, file.at(words[2].column + 5));
     ranks.place(rank, host, file.at(column));
   }
 }

@@ -16,7 +16,7 @@ EmbeddingFormat slurm() {
   return {"slurm",
           "Slurm: SLURM_HOSTFILE=FILE srun --distribution=arbitrary",
           write_slurm,
-          reader(read_host_lists),
+          reader(read_host_lines),
           nullptr,
           launched_by({{"Slurm",
                         "SLURM_HOSTFILE={path} srun -n {ranks} --distribution=arbitrary "

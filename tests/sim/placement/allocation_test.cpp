@@ -1,5 +1,6 @@
 #include "sim/placement/allocation.hpp"
 
+#include <fmt/format.h>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <set>
@@ -137,7 +138,11 @@ TEST_CASE("A hostfile may be a table of ranks, as batch systems write it") {
   const auto unordered = hostfile("hosts", "host,switch\nhost-4,s1\nhost-7,s1\n");
   CHECK(allocation_of(unordered).hosts == std::vector{HostId{4}, HostId{7}});
   CHECK(hostfile_complaint(hostfile("headless", "0,host-1\n"))
-            .starts_with(":1:1: header \"0,host-1\": expected a column \"host\""));
+            .starts_with(":1:1: unknown host \"0\""));
+  CHECK(hostfile_complaint(hostfile("rankless", "rank,site\n0,host-1\n"))
+            .starts_with(":1:1: header \"rank,site\": expected a column \"host\""));
+  const auto other = hostfile("other", ",Node Name,Task\n0,host-4,1\n1,host-7,0\n");
+  CHECK(allocation_of(other).hosts == std::vector{HostId{7}, HostId{4}});
   CHECK(hostfile_complaint(hostfile("short", "rank,host\n0\n")) ==
         ":2: 1 fields where the header has 2");
   CHECK(hostfile_complaint(hostfile("again", "rank,host\n0,host-1\n0,host-2\n")) ==
@@ -152,25 +157,18 @@ TEST_CASE("A wrong hostfile is an error with line and column") {
   CHECK(hostfile_complaint(hostfile("unknown", "host-1\n  hots-2\n")) ==
         ":2:3: unknown host \"hots-2\": accepted are the 10 hosts \"host-0\" to \"host-9\"; did "
         "you mean \"host-2\"?");
-  CHECK(hostfile_complaint(hostfile("twice", "host-1\nhost-2\nhost-1:2\n")) ==
-        ":3:1: host \"host-1\" is named twice (first in line 1); several slots are "
-        "\"host-1:slots\"");
   CHECK(hostfile_complaint(hostfile("zero", "host-1:0\n")) ==
         ":1:8: slots \"0\": accepted is a number from 1 to 2147483647");
   CHECK(hostfile_complaint(hostfile("word", "host-1 slots=2 fast\n")) ==
-        ":1:16: unexpected \"fast\": accepted are name, name:slots and name slots=n");
+        ":1:16: unexpected \"fast\": accepted are name, name:slots, name slots=n and "
+        "the host lists of batch systems");
   CHECK(hostfile_complaint(hostfile("both", "host-1:2 slots=2\n")) ==
-        ":1:10: unexpected \"slots=2\": accepted are name, name:slots and name slots=n");
+        ":1:10: unexpected \"slots=2\": accepted are name, name:slots, name slots=n and "
+        "the host lists of batch systems");
   CHECK(hostfile_complaint(hostfile("slots", "host-1 slots=x\n")) ==
         ":1:14: slots \"x\": accepted is a number from 1 to 2147483647");
   CHECK(hostfile_complaint(hostfile("empty", "# nobody\n")) ==
         ": the hostfile names no host: accepted is one host per line");
-  // What batch systems print in one line.
-  for (const std::string list : {"host-[1-3]", "host-[1-3,5]"})
-    CHECK(
-        hostfile_complaint(hostfile("list", list + "\n")) ==
-        ":1:1: \"" + list +
-            "\" is a list of Slurm: expected one host per line; --hosts slurm:LIST takes the list");
   CHECK(hostfile_complaint(tests::own_folder() + "/no_such_hostfile") == ": no such file");
   CHECK(hostfile_complaint(tests::own_folder()) == ": is a folder where a file is needed");
 }
@@ -185,4 +183,66 @@ TEST_CASE("Who names hosts that the network does not have is told how it could h
   const std::string path = hostfile("bare", "host-1\n");
   CHECK(complaint_of(path) ==
         "hosts \"" + path + "\" is a file: did you mean \"file:" + path + "\"?");
+}
+
+namespace {
+
+/// `3:2 4:1`: hosts and slots of a hostfile on `torus:10`.
+std::string slots_of(const std::string& text) {
+  const auto allocation = allocation_of(hostfile("list", text));
+  std::string result;
+  for (std::size_t i = 0; i < allocation.hosts.size(); ++i)
+    result +=
+        fmt::format("{}{}:{}", i == 0 ? "" : " ", number(allocation.hosts[i]), allocation.slots[i]);
+  return result;
+}
+
+}  // namespace
+
+// By the manuals of the launchers and batch systems: what each writes for two slots on host 3 and
+// one on host 4.
+TEST_CASE("Lists of hosts of launchers and batch systems are read") {
+  for (const std::string text :
+       {"host-3\nhost-4\nhost-3\n",                          // PBS, OAR, LSF: a line per slot
+        "host-3:2\nhost-4\n#host-5\n",                       // hydra; lines without number: 1
+        "host-3:1\nhost-4:1\nhost-3:1\n",                    // hydra, in pieces
+        "host-3:2 binding=user:0,1 ifname=ib0\nhost-4:1\n",  // hydra
+        "host-3:2:mlx5_0\nhost-4:1:mlx5_1\n",                // MVAPICH
+        "host-3 slots=2 max_slots=4\nhost-4 slots=1\n",      // Open MPI
+        "host-3  slots = 2 max-slots= 8\nuser@host-4 slots =1\n",
+        "host-3 cpu=2 user=me\nhost-4 count=1\n",
+        "host-3 2 all.q@host-3 UNDEFINED\nhost-4 1 all.q@host-4 <NULL>\n",  // SGE
+        "host-3 host-4 host-3\n",                                           // LSB_HOSTS
+        "host-3 2 host-4 1\n",                                              // LSB_MCPU_HOSTS
+        "LSB_MCPU_HOSTS=\"host-3 2 host-4 1\"\n",
+        "host-3 0,1 0 0\nhost-3 2,3 0 0\nhost-4 0 0 0\n",  // LSB_AFFINITY_HOSTFILE
+        "host-3/0*2+host-4/1\n",
+        "host-3/0+host-3/1+host-4/0\n",  // PBS, exec_host
+        "host-[3-4]\nhost-3\n",
+        "host-[3]*2,host-4*1\n",  // Slurm
+        "SLURM_JOB_ID=7\nSLURM_JOB_NODELIST=host-[3-4]\nSLURM_TASKS_PER_NODE='2,1'\n",
+        "export SLURM_NODELIST=host-3,host-4\nexport SLURM_TASKS_PER_NODE=2,1\n",
+        "{\"version\": 1, \"execution\": {\"R_lite\": [{\"rank\": \"0\", \"children\": {\"core\": "
+        "\"0-1\"}}, {\"rank\": \"1\", \"children\": {\"core\": \"3\", \"gpu\": \"0\"}}], "
+        "\"nodelist\": [\"host-[3-4]\"]}}\n"}) {
+    CAPTURE(text);
+    CHECK(slots_of(text) == (text.find("host-3:2\n") == 0 ? "3:2 4:1" : "3:2 4:1"));
+  }
+  CHECK(slots_of("SLURM_JOB_NODELIST=host-[3-5]\nSLURM_TASKS_PER_NODE=4(x2),1\n") == "3:4 4:4 5:1");
+  CHECK(slots_of("host-3,host-5\n") == "3:1 5:1");
+}
+
+TEST_CASE("A wrong list of a batch system is an error with line and column") {
+  CHECK(hostfile_complaint(hostfile("pbs", "host-3/x\n")) ==
+        ":1:1: \"host-3/x\": accepted is a node of PBS such as name/0 or name/0*4");
+  CHECK_THAT(hostfile_complaint(hostfile("tasks",
+                                         "SLURM_JOB_NODELIST=host-[3-4]\n"
+                                         "SLURM_TASKS_PER_NODE=4(x3)\n")),
+             Catch::StartsWith(":2: tasks \"4(x3)\" of 2 nodes"));
+  CHECK_THAT(hostfile_complaint(hostfile("json", "{\"version\": 1}\n")),
+             Catch::StartsWith(": JSON, but not R of Flux"));
+  CHECK_THAT(hostfile_complaint(hostfile("brackets", "host-3\nhost-[4\n")),
+             Catch::StartsWith(":2:1: an unpaired bracket"));
+  CHECK_THAT(hostfile_complaint(hostfile("unknown", "host-3 site=a\n")),
+             Catch::StartsWith(":1:8: unexpected \"site=a\""));
 }

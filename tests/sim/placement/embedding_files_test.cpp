@@ -195,6 +195,52 @@ TEST_CASE("What other programs write is read as well") {
         placed.embedding);
 }
 
+// torchrun(1): global rank = node rank x processes per node + local rank; local rank i has the i-th
+// device of CUDA_VISIBLE_DEVICES.
+TEST_CASE("torchrun gets node ranks and the order of devices") {
+  const Placed placed(make_network("torus:2,node=4", {}), "all", {1}, {5, 4, 7, 6, 0, 1, 3, 2});
+  CHECK(placed.text("torchrun") == "host-1 0 1,0,3,2\nhost-0 1 0,1,3,2\n");
+  CHECK(placed.read("torchrun", placed.text("torchrun")) == placed.embedding);
+  const Placed mixed(make_network("torus:2,node=4", {}), "all", {1}, {0, 4, 1, 5});
+  CHECK_THAT(mixed.reason_against("torchrun"),
+             Catch::Contains("ranks of a node do not follow each other"));
+  CHECK_THAT(placed.complaint("torchrun", "host-0 0\n"), Catch::StartsWith(":1:1: \"host-0 0\""));
+}
+
+TEST_CASE("Embeddings in CSV have their columns in any order") {
+  const Placed placed(make_network("torus:4", {}), "list:2,0", {2}, {2, 0, 2});
+  CHECK(placed.read("csv", "host,rank\nhost-0,1\nhost-2,0\nhost-2,2\n") == placed.embedding);
+  CHECK(placed.read("csv", ",Node,Slot,Task ID\n0,host-0,0,1\n1,host-2,0,0\n2,host-2,1,2\n") ==
+        placed.embedding);
+}
+
+// Open MPI, mpirun(1), "Rankfiles": slot=SOCKET:CORE, lists and ranges of cores; +nX is host X of
+// the job. A node of 4x2 places has two sockets of four cores.
+TEST_CASE("Rankfiles name sockets, lists of cores and relative nodes") {
+  const Placed placed(make_network("torus:2,node=4x2", {}), "all", {1}, {4, 0, 7, 10});
+  CHECK(placed.read("rankfile",
+                    "rank 0=host-0 slot=1:0\nrank 1=+n0 slot=0:0-3\nrank 2=host-0 slot=1:3\n"
+                    "rank 3=+n1 slot=2,5\n") == placed.embedding);
+  CHECK(placed.read("rankfile",
+                    "rank 0=host-0 slot=p4\nrank 1=host-0 slot=0-1\nrank 2=host-0 slot=7\n"
+                    "rank 3=host-1 slot=0:2,1:0\n") == placed.embedding);
+  CHECK(placed.complaint("rankfile", "rank 0=host-0 slot=2:0\n") ==
+        ":1:20: slot \"2:0\" of node \"host-0\": accepted are sockets 0 to 1 and cores 0 to 3 of "
+        "each");
+  CHECK(placed.complaint("rankfile", "rank 0=host-0 slot=8\n") ==
+        ":1:20: slot \"8\" of node \"host-0\": accepted are 0 to 7");
+}
+
+TEST_CASE("The hint to raise slots is what the whole file needs") {
+  const Placed placed(make_network("mesh:3", {}), "all", {2}, {0, 0, 1, 1, 2, 2});
+  std::ofstream(placed.path("hydra")) << "host-0:2\nhost-1\nhost-0 slots=3\n";
+  CHECK_THROWS_WITH(
+      read_embedding(find_embedding_format("hydra"), placed.path("hydra"), 6, *placed.network,
+                     placed.allocation),
+      Catch::Contains(":3:1: rank 3 is one more than the slots of host \"host-0\" (2): "
+                      "raise --slots to 5"));
+}
+
 // The test vectors of Flux's RFC 34: node of each rank, and the map.
 TEST_CASE("Task maps are those of Flux's RFC 34") {
   const auto map_of = [](int hosts, int slots, const std::vector<int>& nodes) {
@@ -304,14 +350,16 @@ TEST_CASE("A wrong line is named with its column and what is accepted") {
         ":3:1: rank 0 is placed twice (first in line 2)");
   CHECK(complaint("csv", "rank,host\n0,host-1\n1,host-0\n") ==
         ":3:1: rank 1 on host \"host-0\", which is not in the allocation of 3 hosts");
-  CHECK(complaint("csv", "rank,host\n0,host-1\n1,host-1\n") ==
-        ":3:1: rank 1 is one more than the slots of host \"host-1\" (1); --slots counts them");
+  CHECK(
+      complaint("csv", "rank,host\n0,host-1\n1,host-1\n") ==
+      ":3:1: rank 1 is one more than the slots of host \"host-1\" (1): raise --slots to 2, as the "
+      "file has 2 ranks on \"host-1\"");
   CHECK(complaint("csv", "rank,host\n1,host-1\n") ==
         ": rank 0 is missing: the file places 1 of the 2 ranks of the virtual topology");
   CHECK(complaint("smpi", "host-1\nhost-2\nhost-3\n") ==
         ":3:1: rank 2: the virtual topology has 2 ranks, from 0");
   CHECK(complaint("csv", "rank;host\n") ==
-        ":1:1: header \"rank;host\"; accepted is rank,host,slot or rank,host");
+        ":1:1: header \"rank;host\"; accepted is rank,host,slot or rank,host, in any order");
   CHECK_THAT(complaint("csv", "rank,host,slot\n0,host-1,-1\n"), StartsWith(":2:10: slot \"-1\""));
   CHECK_THAT(complaint("csv", "rank,host,slot\n0,host-1\n"), StartsWith(":2:9: 2 fields"));
   CHECK_THAT(complaint("rankfile", "rank 0=host-1\n"), StartsWith(":1:6: \"rank 0=host-1\""));
@@ -321,12 +369,14 @@ TEST_CASE("A wrong line is named with its column and what is accepted") {
         ":1:20: slot \"banana\": accepted are cores such as 1, 0,2 or 0:2-3");
   CHECK(complaint("rankfile", "rank 0=host-1 slot=0:1-3,5\nrank 1=host-2 slot=p1:*\n") ==
         "no error");
-  CHECK_THAT(complaint("rankfile", "rank 0=+n1 slot=0\n"), StartsWith(":1:8: unknown host"));
+  CHECK(complaint("rankfile", "rank 0=+n3 slot=0\n") ==
+        ":1:8: host \"+n3\": accepted are +n0 to +n2, the nodes of the job in their order");
   CHECK_THAT(complaint("mpich_rank_order", "1-0\n"), StartsWith(":1:1: range \"1-0\""));
   CHECK_THAT(complaint("mpich_rank_order", "0,1,1\n"), StartsWith(":1:5: rank 1 is one more"));
   CHECK_THAT(complaint("slurm", "host-1\nhost-[2\n"), StartsWith(":2:1: "));
-  CHECK_THAT(complaint("hydra", "host-1:3\n"), StartsWith(":1:8: 3 ranks where 2 of the 2"));
-  CHECK_THAT(complaint("hydra", "host-1:x\n"), StartsWith(":1:8: ranks \"x\""));
+  CHECK_THAT(complaint("hydra", "host-1:3\n"),
+             StartsWith(":1:1: 3 ranks on host \"host-1\" where 2"));
+  CHECK_THAT(complaint("hydra", "host-1:x\n"), StartsWith(":1:8: slots \"x\""));
   CHECK_THAT(complaint("map", "3\n"), StartsWith(":1:1: \"3\" vertices"));
   CHECK_THAT(complaint("map", "2\n0\t4\n"), StartsWith(":2:3: host number 4: accepted are 0 to 3"));
   CHECK_THAT(complaint("map", "2\n0\t-1\n"), StartsWith(":2:3: host number -1"));

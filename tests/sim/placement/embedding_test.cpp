@@ -47,13 +47,16 @@ TEST_CASE("Slots are listed in the order of the allocation") {
 TEST_CASE("Ranks that do not fit are an error that says what would help") {
   CHECK(fit_complaint(32, equal_hosts(32, 1)) == "no error");
   CHECK(fit_complaint(64, equal_hosts(32, 1)) ==
-        "64 ranks do not fit into 32 slots (32 hosts x 1 slot); raise --slots to 2 or allocate "
+        "64 ranks do not fit into 32 slots (32 hosts x 1 slot); raise --slots to at least 2 or "
+        "allocate "
         "more hosts");
   CHECK(fit_complaint(9, equal_hosts(4, 2)) ==
-        "9 ranks do not fit into 8 slots (4 hosts x 2 slots); raise --slots to 3 or allocate more "
+        "9 ranks do not fit into 8 slots (4 hosts x 2 slots); raise --slots to at least 3 or "
+        "allocate more "
         "hosts");
   CHECK(fit_complaint(4, two_hosts) ==
-        "4 ranks do not fit into 3 slots (2 hosts x 1..2 slots); raise --slots to 2 or allocate "
+        "4 ranks do not fit into 3 slots (2 hosts x 1..2 slots); raise --slots to at least 2 or "
+        "allocate "
         "more hosts");
   CHECK(fit_complaint(1, {}) == "1 rank does not fit into 0 slots (no hosts); allocate hosts");
 }

@@ -134,7 +134,7 @@ int run_lint(const LintOptions& options) {
   std::vector<LintReport> reports;
   Totals totals;
   for (const auto& file : options.files) {
-    reports.push_back(lint_platform(machine_path(file)));
+    reports.push_back(lint_platform(machine_path(file), options.strict));
     totals.add(reports.back());
   }
   write_output("-", json ? render_json(reports, totals) : render_table(reports, totals));
@@ -161,7 +161,7 @@ Verb platform_lint() {
       "\n"
       "Exit codes: 0 no errors, 3 errors (with --strict also warnings).";
   verb.add("FILE", &options->files, "platform files (DTD 4.1)");
-  verb.add("--strict", &options->strict, "fail on warnings too");
+  verb.add("--strict", &options->strict, "fail on warnings too, and warn of bandwidths in bits");
   verb.add("--format", &options->format, "table or json");
   verb.add("--rules", &options->rules, "list the rules instead");
   verb.run = [options](const Invocation&) { return run_lint(*options); };

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "topology/base/error.hpp"
+#include "topology/base/line_file.hpp"
+
+namespace vtopo::detail {
+
+/// A host as a list names it; a list may name it several times.
+struct ListedHost {
+  std::string name;
+  std::optional<int> slots;  ///< absent: the list does not count them
+  FilePosition where;
+};
+
+/// Reads what batch systems and users write for launchers, in the order of the file:
+/// - a host per line, as `name`, `name:slots` (SMPI, hydra; a third field is an interface),
+///   `name slots=n` (Open MPI, blanks around the sign or not) or `name n queue processors` (SGE),
+///   with words that do not concern us, such as `max_slots=`, `binding=`, `user=`; `user@name`;
+/// - a host per slot in lines (PBS, OAR, LSF) or words of a line (LSB_HOSTS), or name and number by
+///   turns (LSB_MCPU_HOSTS), or `name cores numa policy` for each task (LSF's affinity file);
+/// - lists such as `node[01-04,07]` (Slurm), also with commas or `*n` behind a name; PBS's
+///   `a/0*4+b/0`; lines of the environment with SLURM_JOB_NODELIST and SLURM_TASKS_PER_NODE, or
+///   LSB_HOSTS or LSB_MCPU_HOSTS;
+/// - R of Flux (JSON, RFC 20): a slot for each core.
+/// Blank lines and `#` comments are skipped.
+/// @throws InputError with file, line and column.
+std::vector<ListedHost> read_listed_hosts(const std::string& path);
+
+}  // namespace vtopo::detail
