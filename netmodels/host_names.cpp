@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "netmodels/machines/node_map.hpp"
 #include "netmodels/network_facts.hpp"
+#include "netmodels/wrapped_network.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/host_list.hpp"
 #include "topology/base/line_file.hpp"
@@ -45,7 +48,39 @@ std::vector<std::string> names_in_file(const std::string& path) {
   return names;
 }
 
+/// Other names of hosts, all else as it was.
+class NamedNetwork final : public WrappedNetwork {
+ public:
+  NamedNetwork(std::shared_ptr<const Network> base, HostNameList names)
+      : WrappedNetwork(std::move(base)), names_(std::move(names)) {}
+
+  std::string host_name(HostId host) const override { return (*names_)[index(host)]; }
+  std::string vertex_name(int vertex) const override {
+    return vertex < num_hosts() ? host_name(HostId{vertex}) : base()->vertex_name(vertex);
+  }
+
+ private:
+  HostNameList names_;
+};
+
 }  // namespace
+
+void detail::check_host_names(const std::vector<std::string>& names, const Network& network) {
+  if (std::ssize(names) != network.num_hosts())
+    throw UsageError(fmt::format("{} host names for the {} hosts of \"{}\": expected as many",
+                                 names.size(), network.num_hosts(), network.description()));
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& name : names)
+    if (!seen.insert(name).second)
+      throw UsageError(fmt::format("host name \"{}\" is listed twice", name));
+}
+
+std::shared_ptr<const Network> detail::with_host_names(std::shared_ptr<const Network> network,
+                                                       const HostNameList& names) {
+  if (!names) return network;
+  check_host_names(*names, *network);
+  return std::make_shared<NamedNetwork>(std::move(network), names);
+}
 
 HostNameList listed_host_names(const std::string& list) {
   if (list.empty()) return nullptr;

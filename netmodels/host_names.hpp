@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +39,14 @@ class HostNames {
   std::unordered_map<std::string, HostId> ids_;
   std::unordered_map<std::string, NamedHosts> nodes_;  ///< with places inside
 };
+
+/// The network with other names of its hosts; itself for null.
+/// @throws UsageError for another number of names than hosts, and for equal names.
+std::shared_ptr<const Network> with_host_names(std::shared_ptr<const Network> network,
+                                               const HostNameList& names);
+
+/// @throws UsageError as `with_host_names`.
+void check_host_names(const std::vector<std::string>& names, const Network& network);
 
 /// Hosts that are up, ascending.
 inline std::vector<HostId> working_hosts(const Network& network) {

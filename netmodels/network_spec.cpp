@@ -1,11 +1,11 @@
 #include "netmodels/network_spec.hpp"
 
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "netmodels/endpoints/endpoint_spec.hpp"
+#include "netmodels/host_names.hpp"
 #include "netmodels/links.hpp"
 #include "netmodels/load_routing/make_load_routing.hpp"
 #include "netmodels/network_table.hpp"
@@ -24,16 +24,6 @@ namespace {
   throw UsageError(fmt::format("unknown network \"{}\" in \"{}\"; accepted: {}{}", spec.kind,
                                spec.whole, join(examples, ", "),
                                suggestion(spec.kind, network_names())));
-}
-
-void check_host_names(const std::vector<std::string>& names, const Network& network) {
-  if (std::ssize(names) != network.num_hosts())
-    throw UsageError(fmt::format("{} host names for the {} hosts of \"{}\": expected as many",
-                                 names.size(), network.num_hosts(), network.description()));
-  std::unordered_set<std::string_view> seen;
-  for (const std::string& name : names)
-    if (!seen.insert(name).second)
-      throw UsageError(fmt::format("host name \"{}\" is listed twice", name));
 }
 
 }  // namespace

@@ -83,6 +83,17 @@ void check_axis_order(const MapOptions& options) {
                                  options.scenario.topology));
 }
 
+/// Says that names in the file are not those of the machine, where that is so.
+void remark_names(const MapOptions& options, const Experiment& experiment,
+                  const std::string& text) {
+  const std::string first = experiment.network->host_place(experiment.allocation.hosts[0]).node;
+  if (experiment.names_hosts || text.find(first) == std::string::npos) return;
+  say(
+      fmt::format("the file of {} does not know the names of its nodes: those in {}, such as {}, "
+                  "are not the machine's; --host-names says them",
+                  options.scenario.platform, options.embedding_file, first));
+}
+
 int run_map(MapOptions options, const Invocation& invocation) {
   load_plugins(options.scenario.plugins, invocation);
   check_mapper(options);
@@ -109,6 +120,7 @@ int run_map(MapOptions options, const Invocation& invocation) {
     axis_order = axis_order_text(options.scenario, experiment, placed.embeddings[best]);
   const int code = run.write(placed);
   if (written) write_output(options.embedding_file, text);
+  if (written) remark_names(options, experiment, text);
   if (!options.axis_order_file.empty()) write_output(options.axis_order_file, axis_order);
   return code;
 }

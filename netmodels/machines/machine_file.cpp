@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "netmodels/fabric/fabric.hpp"
+#include "netmodels/host_names.hpp"
 #include "netmodels/machines/ibnetdiscover.hpp"
 #include "netmodels/machines/platform_files.hpp"
 #include "netmodels/machines/shipped_machines.hpp"
@@ -131,7 +132,7 @@ std::shared_ptr<const Network> load_machine(const std::string& name,
   auto with_routing = [&](FabricSpec spec) {
     spec.routing = options.routing;
     if (spec.routing.rule == Routing::automatic) spec.routing.rule = Routing::simgrid;
-    return make_fabric(std::move(spec));
+    return with_host_names(make_fabric(std::move(spec)), options.host_names);
   };
   switch (options.format.value_or(machine_format_of(path))) {
     case MachineFormat::slurm_conf:
@@ -145,7 +146,9 @@ std::shared_ptr<const Network> load_machine(const std::string& name,
       break;
   }
   check_machine_file(path);
-  return platform_files().read(path, options.platform);
+  PlatformOptions platform = options.platform;
+  platform.host_names = options.host_names;
+  return platform_files().read(path, platform);
 }
 
 const PlatformFiles& detail::platform_files() {

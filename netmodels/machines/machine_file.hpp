@@ -34,6 +34,9 @@ struct PlatformProperties {
   std::string network = {};          ///< `vtopo-network`; empty: no rates and routing of one
   EndpointProperties endpoint = {};  ///< `vtopo-overhead` and the like
   std::string interfaces = {};       ///< as keys of networks: `,injection=25GBps/1us`; may be empty
+  /// `vtopo-process-injection`, `vtopo-process-extraction`: the same for one process of a node, as
+  /// measured, where that is less; the network does not have them.
+  std::string process_interfaces = {};
   std::optional<Routing> routing = {};  ///< `vtopo-routing`: the rule that its routes follow
   /// `vtopo-job-network`: what a job of a shape sees of it, `{}` in place of the shape:
   /// `hyperx:{}`.
@@ -65,6 +68,9 @@ struct PlatformOptions {
   /// Instead of the interfaces that properties of the file state, as keys of networks:
   /// `,injection=25GBps/1us`.
   std::optional<std::string> interfaces = {};
+  /// Names of all hosts, or of nodes where these have places inside, instead of those in the file;
+  /// null: these.
+  HostNameList host_names = {};
 };
 
 /// How to read a machine's file.
@@ -73,6 +79,7 @@ struct MachineOptions {
   PlatformOptions platform;             ///< of SimGrid platform files
   CableAssumptions cables;              ///< where the file does not say
   RoutingOptions routing;               ///< rule that chooses among routes
+  HostNameList host_names = {};         ///< instead of those in the file; null: these
 };
 
 /// Format of a file by its content, `.xml` by the extension; a platform file where nothing else

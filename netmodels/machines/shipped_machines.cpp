@@ -76,8 +76,7 @@ std::vector<ShippedMachine> shipped_machines() {
   std::vector<ShippedMachine> machines;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(shipped_machine_folder(), ignored))
-    if (entry.path().extension() == ".xml")
-      machines.push_back({entry.path().stem(), entry.path()});
+    if (entry.path().extension() == ".xml") machines.push_back({entry.path().stem(), entry.path()});
   std::sort(machines.begin(), machines.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
   return machines;

@@ -45,7 +45,13 @@ bool set_machine_property(std::string_view id, std::string_view value,
     if (trim(value).empty()) throw UsageError("accepted is a sentence");
     return std::string(trim(value));
   };
-  if (id == "vtopo-machine")
+  constexpr std::string_view of_process = "vtopo-process-";
+  const std::string_view process = id.substr(std::min(of_process.size(), id.size()));
+  if (id.starts_with(of_process) && (process == "injection" || process == "extraction")) {
+    const std::string key = fmt::format(",{}={}", process, value);
+    interfaces_of("hosts:any" + key);  // refuses what is none
+    machine.process_interfaces += key;
+  } else if (id == "vtopo-machine")
     machine.title = text();
   else if (id == "vtopo-assumes")
     machine.assumptions.push_back(text());
@@ -82,7 +88,7 @@ void apply(std::string_view id, std::string_view value, Declaration& declared) {
     throw UsageError(
         "accepted are vtopo-network, vtopo-bandwidth, vtopo-latency, vtopo-host-names, "
         "vtopo-host-prefix, vtopo-host-suffix, vtopo-routing, vtopo-job-network, vtopo-machine, "
-        "vtopo-assumes; of hosts, vtopo-" +
+        "vtopo-assumes, vtopo-process-injection, vtopo-process-extraction; of hosts, vtopo-" +
         join(interface_names(), ", vtopo-") + "; of the ends of messages, vtopo-" +
         join(endpoint_property_names(), ", vtopo-"));
 }
@@ -129,11 +135,13 @@ std::shared_ptr<const Network> network_of(const PlatformFile& file, const Declar
   const std::string interfaces = options.interfaces.value_or(declared.machine.interfaces);
   if (auto network = declared_network(file, declared, {rule}, interfaces)) return network;
   if (!options.simgrid_compatible)
-    if (const auto cluster = closed_form_cluster(file))
+    if (auto cluster = closed_form_cluster(file)) {
+      if (options.host_names) cluster->defaults.host_names = options.host_names;
       return make_network(cluster->spec + interfaces, cluster->defaults, {rule});
+    }
   check_routing(file.path, options, rule);
   check_clusters_for_simgrid(file, file.document.child("platform"));
-  auto network = make_platform_network(file, options);
+  auto network = with_host_names(make_platform_network(file, options), options.host_names);
   if (rule == Routing::ecmp) network = split_over_shortest(std::move(network));
   return make_endpoint_network(std::move(network), interfaces_of("hosts:any" + interfaces));
 }
@@ -206,7 +214,8 @@ std::shared_ptr<const Network> load_platform(const std::string& path,
   const PlatformFile file = read_platform_file(path);
   if (const std::string ignored = ignored_in_words(file); options.remark && !ignored.empty())
     options.remark(ignored);
-  const Declaration declared = read_declaration(file);
+  Declaration declared = read_declaration(file);
+  if (options.host_names) declared.defaults.host_names = options.host_names;
   if (options.properties) options.properties(declared.machine);
   const Routing rule = options.routing == Routing::automatic
                            ? declared.machine.routing.value_or(Routing::simgrid)

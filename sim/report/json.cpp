@@ -159,6 +159,7 @@ std::string render_json(const Report& report, std::string_view evidence) {
   for (const auto& row : report.rows) document["rows"].push_back(row_object(row));
   document["best"] = best_object(report);
   document["verdict"] = verdict(report);
+  document["assumptions"] = report.assumptions;
   for (const auto& [launcher, command] : report.launch)
     document["launch"].push_back({{"launcher", launcher}, {"command", command}});
   if (report.sensitivity) document["sensitivity"] = sensitivity_object(*report.sensitivity);

@@ -225,6 +225,7 @@ std::string render_table(const Report& report, bool colour) {
   if (const std::string ideal = ideal_text(report); !ideal.empty()) text += '\n' + ideal;
   text += '\n' + ink.dim(simulation_text(report)) + '\n';
   text += ink.bold(verdict(report)) + '\n';
+  for (const std::string& assumption : report.assumptions) text += "assumes: " + assumption + '\n';
   if (report.sensitivity) text += ink.bold(describe(*report.sensitivity)) + '\n';
   for (const auto& [launcher, command] : report.launch)
     text += fmt::format("{}: {}\n", launcher, command);

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "netmodels/network.hpp"
 #include "sim/evaluation/background.hpp"
@@ -40,6 +41,8 @@ struct Experiment {
   std::optional<Background> background;                ///< other jobs; absent: none
   std::string guest_text;                              ///< human-readable
   std::string network_text;                            ///< human-readable
+  std::vector<std::string> assumptions = {};           ///< that the machine's file states
+  bool names_hosts = true;                             ///< see `LoadedNetwork::names_hosts`
   bool recorded = false;  ///< the guest is a recorded total, not one exchange
 };
 

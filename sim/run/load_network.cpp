@@ -47,10 +47,14 @@ LoadedNetwork as_built(const MachineFile& file, const NetworkSource& source,
                       [&observer](const std::string& sentence) { observer.remark(sentence); },
                       source.limits,
                       [&said](const PlatformProperties& properties) { said = properties; }};
+  machine.host_names = file.host_names;
   machine.cables = file.cables;
   machine.routing = routing;
   LoadedNetwork loaded{load_machine(file.path, machine), file.path, false, {}};
   loaded.endpoint = endpoint_costs(source.endpoint, said.endpoint);
+  loaded.assumptions = std::move(said.assumptions);
+  loaded.names_hosts = said.names_hosts || file.host_names != nullptr;
+  if (!file.node_map.empty()) check_node_map(read_node_map(file.node_map), *loaded.network);
   const std::string model = loaded.network->description();
   if (model.starts_with(file.path))
     loaded.text = model;  // perhaps with keys, which the file gives as properties

@@ -18,6 +18,8 @@ struct LoadedNetwork {
   bool edited = false;             ///< whether links or hosts failed or bandwidths were scaled
   std::vector<bool> failed_links;  ///< one entry per link; empty if all work
   EndpointCosts endpoint = {};     ///< of messages: by the scenario, else by the platform file
+  std::vector<std::string> assumptions = {};  ///< that the platform file states
+  bool names_hosts = true;  ///< false where a machine's file does not know the names of its nodes
 };
 
 namespace detail {

@@ -105,6 +105,7 @@ struct Report {
   std::string guest;                       ///< human-readable: `cart:8x8x8, 512 ranks, 2688 edges`
   std::string network;                     ///< human-readable: description, hosts, links
   std::string background;                  ///< human-readable: other jobs; empty: none
+  std::vector<std::string> assumptions = {};  ///< that the machine's file states, a sentence each
   std::string makespan_name = "makespan";  ///< what the simulated time is called
   std::string not_simulated;               ///< why nothing was; empty: nobody asked for it
   std::vector<Row> rows;                   ///< at least one

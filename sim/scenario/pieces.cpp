@@ -90,6 +90,12 @@ TraceSource trace_source(const Scenario& scenario) {
   return {scenario.trace, std::move(options)};
 }
 
+/// The file of `--host-names map:FILE`, if any.
+std::string node_map_of(const Scenario& scenario) {
+  const std::string text = scenario.host_names ? scenario.host_names->text() : std::string();
+  return text.starts_with(node_map_prefix) ? text.substr(node_map_prefix.size()) : std::string();
+}
+
 NetworkSpecification specification(const Scenario& scenario) {
   if (is_written<&Scenario::taper>(scenario))
     throw UsageError(fmt::format(
@@ -99,10 +105,8 @@ NetworkSpecification specification(const Scenario& scenario) {
   NetworkSpecification result{scenario.network, {}, scenario.bandwidth.text(), {}};
   result.links.bandwidth = *scenario.bandwidth;
   result.links.latency = *scenario.latency;
-  if (!scenario.host_names) return result;
-  result.links.host_names = **scenario.host_names;
-  if (scenario.host_names->text().starts_with(node_map_prefix))
-    result.node_map = scenario.host_names->text().substr(node_map_prefix.size());
+  if (scenario.host_names) result.links.host_names = **scenario.host_names;
+  result.node_map = node_map_of(scenario);
   return result;
 }
 
@@ -112,7 +116,9 @@ MachineFile machine_file(const Scenario& scenario) {
       scenario.platform,
       scenario.platform_format ? **scenario.platform_format : machine_format_of(scenario.platform),
       {*scenario.bandwidth, *scenario.latency, *scenario.taper},
-      scenario.taper.text()};
+      scenario.taper.text(),
+      scenario.host_names ? **scenario.host_names : nullptr,
+      node_map_of(scenario)};
   const bool slurm =
       file.format == MachineFormat::slurm_conf || file.format == MachineFormat::slurm_yaml;
   const auto check = [&](const char* option, bool given, bool fits) {

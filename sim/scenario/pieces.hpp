@@ -82,8 +82,10 @@ struct NetworkSpecification {
 struct MachineFile {
   std::string path;
   MachineFormat format;
-  CableAssumptions cables;  ///< where the file does not say
-  std::string taper_text;   ///< as written
+  CableAssumptions cables;       ///< where the file does not say
+  std::string taper_text;        ///< as written
+  HostNameList host_names = {};  ///< instead of those in the file; null: these
+  std::string node_map = {};     ///< file with the places of nodes; empty: none
 };
 
 /// The interconnect.

@@ -369,18 +369,17 @@ void add_network(std::vector<ScenarioOption>& options) {
       has_network_or_differs<&Scenario::bandwidth>;
   group.add<&Scenario::latency>("latency", "of every link").reported =
       has_network_or_differs<&Scenario::latency>;
-  auto& names = group.add<&Scenario::host_names>(
+  group.add<&Scenario::host_names>(
       "host-names",
       "names of the hosts in the order of their ids: a list of Slurm such as node[001-128], or "
       "file:FILE with a name per line, or map:FILE with the place of each node: lines such as "
-      "nid001000 x1000c0s0b0n0 (HPE Cray EX), or Slurm's topology.conf (default: host-0, "
-      "host-1, ...)");
-  names.needs = {"network"};
-  names.excludes = {"platform"};
+      "nid001000 x1000c0s0b0n0 (HPE Cray EX), or Slurm's topology.conf (default: those of the "
+      "machine file, or host-0, host-1, ...)");
   group
       .add<&Scenario::platform>("platform",
-                                "file that describes the machine: SimGrid platform (XML), Slurm's "
-                                "topology.conf or topology.yaml, output of ibnetdiscover")
+                                "machine of vtopo machines, or file that describes one: SimGrid "
+                                "platform (XML), Slurm's topology.conf or topology.yaml, output of "
+                                "ibnetdiscover")
       .replaces = {"network", "bandwidth", "latency", "host-names"};
   group
       .add<&Scenario::platform_format>("platform-format",

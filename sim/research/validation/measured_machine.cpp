@@ -58,7 +58,9 @@ double last(const std::vector<double>& times) {
 
 MachineParameters parameters_of(const PlatformProperties& properties) {
   MachineParameters parameters;
-  for (const std::string_view piece : split(properties.interfaces, ',')) {
+  const std::string& process = properties.process_interfaces;
+  for (const std::string_view piece :
+       split(process.empty() ? properties.interfaces : process, ',')) {
     if (piece.empty()) continue;
     const auto equals = piece.find('=');
     take_interface(piece.substr(0, equals), piece.substr(equals + 1), parameters);

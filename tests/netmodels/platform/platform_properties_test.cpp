@@ -1,9 +1,12 @@
 #include <catch2/catch.hpp>
 
 #include <fstream>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "netmodels/network_spec.hpp"
+#include "netmodels/platform/generate.hpp"
 #include "netmodels/platform/platform.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/message_of.hpp"
@@ -196,6 +199,65 @@ TEST_CASE("Properties say what messages cost at their ends, of any platform") {
   CHECK(said.handshake->value == Approx(2e-6));
   CHECK(properties_error(prop("vtopo-overhead", "soon"))
             .starts_with(":5:1: <prop id=\"vtopo-overhead\" value=\"soon\">: time \"soon\""));
+}
+
+TEST_CASE("Properties say what the machine is, what it assumes, and whether names are known") {
+  PlatformProperties said;
+  PlatformOptions options;
+  options.properties = [&said](const PlatformProperties& heard) { said = heard; };
+  const std::string network = prop("vtopo-network", "torus:4");
+  load_platform(write_zone("said", prop("vtopo-machine", "four in a ring") +
+                                       prop("vtopo-assumes", "one cable") +
+                                       prop("vtopo-assumes", " 1 us ")),
+                options);
+  CHECK(said.title == "four in a ring");
+  CHECK(said.assumptions == std::vector<std::string>{"one cable", "1 us"});
+  CHECK(said.names_hosts);  // the file's own host
+  load_platform(write_zone("unknown", prop("vtopo-host-names", "unknown")), options);
+  CHECK_FALSE(said.names_hosts);
+  load_platform(write_zone("numbered", network), options);
+  CHECK_FALSE(said.names_hosts);
+  load_platform(write_zone("named", network + prop("vtopo-host-names", "n[1-4]")), options);
+  CHECK(said.names_hosts);
+  CHECK(properties_error(prop("vtopo-assumes", " ")).find("accepted is a sentence") !=
+        std::string::npos);
+}
+
+TEST_CASE("What one process sends is not a limit of the network") {
+  const std::string path = write_zone(
+      "process", prop("vtopo-network", "torus:4") + prop("vtopo-injection", "25GBps") +
+                     prop("vtopo-process-injection", "6GBps/1us") +
+                     prop("vtopo-process-extraction", "6GBps"));
+  CHECK(load_platform(path, {})->description() == "torus:4,injection=25GBps");
+  const PlatformProperties said = read_platform_properties(path);
+  CHECK(said.process_interfaces == ",injection=6GBps/1us,extraction=6GBps");
+  CHECK(properties_error(prop("vtopo-process-injection", "fast"))
+            .starts_with(":5:1: <prop id=\"vtopo-process-injection\""));
+}
+
+TEST_CASE("Any platform file takes other names of its hosts") {
+  const auto names = std::make_shared<const std::vector<std::string>>(
+      std::vector<std::string>{"a", "b", "c", "d"});
+  const auto load = [&](const std::string& path) {
+    PlatformOptions options;
+    options.host_names = names;
+    return load_platform(path, options);
+  };
+  const auto torus = load(write_zone("renamed", prop("vtopo-network", "torus:4")));
+  CHECK(torus->host_name(HostId{3}) == "d");
+  const PlatformSource source{"torus:4", "10GBps", "100ns", {}};
+  for (const auto form : {PlatformForm::cluster, PlatformForm::zones}) {
+    const std::string path = tests::own_folder() + "/renamed-" + std::to_string(static_cast<int>(form)) + ".xml";
+    std::ofstream(path) << generate_platform(*make_network("torus:4", {}, {Routing::simgrid}),
+                                             source, form)
+                               .xml;
+    const auto network = load(path);
+    CHECK(network->host_name(HostId{3}) == "d");
+    CHECK(network->vertex_name(3) == "d");
+    CHECK(network->hops(HostId{0}, HostId{2}) == 2);
+  }
+  CHECK_THROWS_WITH(load(tests::source_path("platforms/two-rooms.xml")),
+                    Catch::Contains("4 host names for the 7 hosts"));
 }
 
 TEST_CASE("Properties limit the interfaces of hosts as keys of the network do") {
