@@ -288,6 +288,30 @@ std::vector<char> smallest_cut_found(const LinkGraph& graph, const Network& netw
   return best;
 }
 
+std::optional<Bisection> smallest_plane_cut(const Network& network) {
+  const auto grid = network.coordinates();
+  if (!grid) return std::nullopt;
+  std::optional<Bisection> least;
+  std::int64_t stride = grid->hosts_per_router;
+  const std::int64_t routers = network.num_hosts() / stride;
+  for (const NetworkAxis& axis : grid->axes) {
+    const std::int64_t half = axis.size / 2, below = (half - 1) * stride, above = half * stride;
+    stride *= axis.size;
+    if (axis.size % 2 != 0) continue;
+    std::vector<LinkId> route;
+    network.append_route(HostId{narrow<int>(below)}, HostId{narrow<int>(above)}, route);
+    const LinkProperties link = network.link(route[route.size() / 2]);
+    std::int64_t cables = axis.kind == AxisKind::ring ? 2 : 1;
+    if (axis.kind == AxisKind::complete) cables = half * half;
+    const std::int64_t links = routers / axis.size * cables;
+    const BytesPerSecond bandwidth = link.bandwidth * static_cast<double>(links);
+    if (!least || bandwidth < least->bandwidth)
+      least = Bisection{bandwidth, links, false,
+                        "estimate from above: the smallest cut between two planes"};
+  }
+  return least;
+}
+
 Bisection estimate_bisection(const LinkGraph& graph, const Network& network) {
   const std::vector<char> side = smallest_cut_found(graph, network);
   Bisection ways[2];

@@ -14,6 +14,10 @@ namespace vtopo::detail {
 /// pass.
 Bisection estimate_bisection(const LinkGraph& graph, const Network& network);
 
+/// Smallest cut between planes of a network whose hosts have coordinates, of those that halve an
+/// even dimension. An upper bound of the bisection, in no time; nothing if all sizes are odd.
+std::optional<Bisection> smallest_plane_cut(const Network& network);
+
 /// The search behind `estimate_bisection`: side (0 or 1) of every vertex.
 std::vector<char> smallest_cut_found(const LinkGraph& graph, const Network& network);
 

@@ -165,6 +165,12 @@ std::shared_ptr<const Network> make_adaptive(std::shared_ptr<const Network> shor
 
 std::shared_ptr<const Network> make_adaptive(std::shared_ptr<const Network> shortest,
                                              std::shared_ptr<const Network> valiant) {
+  // A detour by way of any host of a large torus takes nearly every link: thousands of flows would
+  // fill the memory, and none gains by going twice as far.
+  constexpr std::size_t most_links_of_a_detour = 4096;
+  std::vector<LinkShare> detour;
+  valiant->append_shares(HostId{0}, HostId{shortest->num_hosts() / 2}, detour);
+  if (detour.size() > most_links_of_a_detour) return make_adaptive(std::move(shortest));
   return std::make_shared<Adaptive>(std::move(shortest), std::move(valiant));
 }
 

@@ -172,8 +172,17 @@ InjectionRange node_injection_range(const LinkGraph& graph, const Network& netwo
   return range;
 }
 
-/// The graph of the links that work.
+/// Whether a search in the links would take minutes and gigabytes, and nothing but the shortest
+/// paths and a cut is found by it: a specification without edits joins all its hosts.
+bool is_too_large_to_search(const LoadedNetwork& loaded) {
+  constexpr int most_links = 1 << 22;
+  return loaded.network->num_links() > most_links && !loaded.edited &&
+         loaded.network->description_defaults() != nullptr && loaded.network->coordinates();
+}
+
+/// The graph of the links that work; null where only routes are known, or looked at.
 std::shared_ptr<const LinkGraph> working_links(const LoadedNetwork& loaded) {
+  if (is_too_large_to_search(loaded)) return nullptr;
   return LinkGraph::of(*loaded.network, loaded.failed_links);
 }
 
@@ -258,6 +267,10 @@ PlatformDescription describe_platform(const Scenario& scenario) {
     description.unreached_pair.emplace(network.host_name(pair->first),
                                        network.host_name(pair->second));
   if (graph) describe_links(loaded, *graph, description);
+  if (!graph && is_too_large_to_search(loaded)) {
+    description.bisection = network.bisection();
+    if (!description.bisection) description.bisection = smallest_plane_cut(network);
+  }
   return description;
 }
 

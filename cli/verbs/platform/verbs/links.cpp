@@ -56,7 +56,9 @@ std::vector<ListedLink> list_links(const Network& network, const std::string& pa
     ListedLink link{network.link_name(id), {}, network.link(id), {}, {}, network.link_is_up(id)};
     if (fnmatch(pattern.c_str(), link.name.c_str(), 0) != 0) continue;
     link.kind = kinds[static_cast<std::size_t>(network.link_class(id))].name;
-    if (const auto ends = network.link_ends(id)) {
+    auto ends = network.link_ends(id);
+    if (!ends) ends = network.link_sides(id);  // carries both ways, or lies inside a switch
+    if (ends) {
       link.from = network.vertex_name(ends->from);
       link.to = network.vertex_name(ends->to);
     }
