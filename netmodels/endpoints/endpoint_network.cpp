@@ -189,6 +189,11 @@ class EndpointNetwork final : public Network {
       return network.diameter() + hops_inside();
     };
     facts.bisection = [this] { return bisection(); };
+    facts.planes.count = whole_->facts().planes.count;
+    facts.planes.plane_of = [this](LinkId link) {
+      const auto& plane_of = whole_->facts().planes.plane_of;
+      return plane_of && ids_.is_inner(link) ? plane_of(link) : -1;
+    };
     return facts;
   }
 

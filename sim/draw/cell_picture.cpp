@@ -7,6 +7,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 
 #include "sim/draw/value_scale.hpp"
 #include "topology/base/id_vector.hpp"
@@ -22,6 +23,7 @@ using Json = nlohmann::ordered_json;
 constexpr double margin = 14;
 constexpr double axis_room = 24;
 constexpr double title_room = 22;
+constexpr double name_room = 76;
 constexpr double gap = 14;
 constexpr double wished_width = 460;
 constexpr double least_width = 340;  // of the legend
@@ -42,8 +44,10 @@ struct PanelGrid {
     const double inner = wished_width - gap * (across - 1);
     cell = std::clamp(inner / (panel.columns * across), 1.0, 28.0);
     const bool titled = !panel.title.empty();
-    left = margin + axis_room;
-    top = margin + axis_room + (titled ? title_room : 0);
+    // A single panel has the names of its rows at its side.
+    const double names = picture.panels.size() == 1 && !picture.row_names.empty() ? name_room : 0;
+    left = margin + axis_room + names;
+    top = margin + axis_room + (titled || names > 0 ? title_room : 0);
     pitch_x = panel.columns * cell + gap;
     pitch_y = panel.rows * cell + gap + (titled ? title_room : 0);
   }
@@ -88,19 +92,89 @@ void put_panel(SvgElement& svg, const CellPanel& panel, const ValueScale& scale,
   svg.put("</g>");
 }
 
+/// Panel and cell of the largest value; nothing where all are 0.
+std::optional<std::pair<std::size_t, std::size_t>> largest_cell(const CellPicture& picture) {
+  std::optional<std::pair<std::size_t, std::size_t>> largest;
+  double most = 0;
+  for (std::size_t p = 0; p < picture.panels.size(); ++p)
+    for (std::size_t c = 0; c < picture.panels[p].values.size(); ++c)
+      if (picture.panels[p].values[c] > most) {
+        most = picture.panels[p].values[c];
+        largest = {p, c};
+      }
+  return largest;
+}
+
+std::string cell_name(const CellPicture& picture, std::size_t p, std::size_t c) {
+  const CellPanel& panel = picture.panels[p];
+  if (!panel.names.empty()) return panel.names[c];
+  const auto columns = static_cast<std::size_t>(panel.columns);
+  return fmt::format("{}{}, {}", panel.title.empty() ? "" : panel.title + ", ",
+                     picture.row_names[c / columns], picture.column_names[c % columns]);
+}
+
+/// Frames the worst cell of a picture of links and names it below.
+void put_worst(SvgElement& svg, const CellPicture& picture, const PanelGrid& grid, double y) {
+  const auto worst = largest_cell(picture);
+  if (!worst) return;
+  const auto [p, c] = *worst;
+  const auto columns = static_cast<std::size_t>(picture.panels[p].columns);
+  const double side = std::max(grid.cell, 5.0), spare = (side - grid.cell) / 2;
+  svg.put(R"~(<rect class="worst" stroke-width="2" x="{:.1f}" y="{:.1f}" width="{:.1f}" )~"
+          R"~(height="{:.1f}"/>)~",
+          grid.x(p) + double(c % columns) * grid.cell - spare,
+          grid.y(p) + double(c / columns) * grid.cell - spare, side, side);
+  svg.put_text(grid.left, y,
+               fmt::format("worst: {}, {}", cell_name(picture, p, c),
+                           value_text(picture.panels[p].values[c], PictureUnit::seconds)),
+               R"~(class="worst")~");
+}
+
+/// Names of every so many rows and columns of a single panel, as many as there is room for.
+void put_names(SvgElement& svg, const CellPicture& picture, const PanelGrid& grid) {
+  const auto short_name = [](const std::string& name) {
+    constexpr std::size_t longest = 16;
+    const std::string first = name.substr(0, std::min(name.find(" ("), name.find("\xE2\x80")));
+    const std::string plain = first.starts_with("rank ")    ? first.substr(5)
+                              : first.starts_with("ranks ") ? first.substr(6)
+                                                            : first;
+    return plain.size() > longest ? plain.substr(0, longest - 1) + "\xE2\x80\xA6" : plain;
+  };
+  const auto every = [&](double room, std::size_t count) {
+    double step = 1;  // a power of two, as grids have
+    while (step * grid.cell < room && step < double(count)) step *= 2;
+    return static_cast<std::size_t>(step);
+  };
+  std::size_t longest = 1;
+  for (const std::string& name : picture.column_names)
+    longest = std::max(longest, short_name(name).size());
+  const auto rows = every(13, picture.row_names.size());
+  const auto columns = every(7.0 * double(longest) + 8, picture.column_names.size());
+  for (std::size_t r = 0; r < picture.row_names.size(); r += rows)
+    svg.put_text(grid.left - 5, grid.top + (double(r) + 0.5) * grid.cell + 4,
+                 short_name(picture.row_names[r]), R"~(text-anchor="end" font-size="11")~");
+  for (std::size_t c = 0; c < picture.column_names.size(); c += columns)
+    svg.put_text(grid.left + (double(c) + 0.5) * grid.cell, grid.top - 5,
+                 short_name(picture.column_names[c]), R"~(text-anchor="middle" font-size="11")~");
+}
+
 std::string svg_of(const CellPicture& picture, const ValueScale& scale) {
   const PanelGrid grid(picture);
   const double right = grid.left + grid.pitch_x * grid.across - gap;
   const double bottom =
       grid.top + grid.pitch_y * (grid.down - 1) + picture.panels.front().rows * grid.cell;
   const double width = std::max(right, grid.left + least_width) + margin;
-  SvgElement svg(width, bottom + gap + legend_height + margin, picture.title);
+  const bool is_load = scale.unit() == PictureUnit::seconds;
+  SvgElement svg(width, bottom + gap + legend_height + margin + (is_load ? title_room : 0),
+                 picture.title);
   svg.put_text(grid.left, margin + 8, picture.column_axis + " \xE2\x86\x92");
   if (!picture.row_axis.empty())
     svg.put_text(-grid.top, margin + 10, "\xE2\x86\x90 " + picture.row_axis,
                  R"~(transform="rotate(-90)" text-anchor="end")~");
   for (std::size_t p = 0; p < picture.panels.size(); ++p)
     put_panel(svg, picture.panels[p], scale, grid.x(p), grid.y(p), grid.cell);
+  if (picture.panels.size() == 1) put_names(svg, picture, grid);
+  if (is_load) put_worst(svg, picture, grid, bottom + gap + legend_height + margin);
   put_legend(svg, scale, grid.left, bottom + gap);
   return std::move(svg).text();
 }
@@ -124,14 +198,10 @@ Json panel_object(const CellPanel& panel, double x, double y) {
   return object;
 }
 
-std::string cell_unit(PictureUnit unit) {
-  return unit == PictureUnit::bytes ? "bytes" : unit == PictureUnit::seconds ? "seconds" : "number";
-}
-
 std::string data_of(const CellPicture& picture, const ValueScale& scale) {
   const PanelGrid grid(picture);
-  Json object = {{"unit", cell_unit(scale.unit())}, {"cell", grid.cell}};
-  object["least"] = scale.is_logarithmic() ? scale.value_of(0) : 0;
+  Json object = {{"unit", unit_name(scale.unit())}, {"cell", grid.cell}};
+  object["least"] = scale.least();
   object["most"] = scale.most();
   object["logarithmic"] = scale.is_logarithmic();
   object["column_axis"] = picture.column_axis;
@@ -146,7 +216,7 @@ std::string data_of(const CellPicture& picture, const ValueScale& scale) {
 
 /// Cells that hold something.
 std::string csv_of(const CellPicture& picture, PictureUnit unit) {
-  std::string text = fmt::format("panel,row,column,{}\n", cell_unit(unit));
+  std::string text = fmt::format("panel,row,column,{}\n", unit_name(unit));
   for (std::size_t p = 0; p < picture.panels.size(); ++p) {
     const CellPanel& panel = picture.panels[p];
     for (std::size_t c = 0; c < panel.values.size(); ++c)
@@ -158,7 +228,7 @@ std::string csv_of(const CellPicture& picture, PictureUnit unit) {
 }
 
 constexpr int finest = 256, coarser = 128;
-constexpr std::ptrdiff_t many_cells = 16384;
+constexpr std::ptrdiff_t many_cells = 8192;
 
 /// Sums over squares of ranks, `side` x `side`.
 /// @param positions of ranks along both axes.

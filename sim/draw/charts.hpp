@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "sim/draw/markup.hpp"
+#include "sim/draw/rank_timeline.hpp"
 #include "sim/draw/value_scale.hpp"
 #include "sim/evaluation/metrics.hpp"
+#include "sim/run/report.hpp"
 
 namespace vtopo::detail {
 
@@ -42,5 +44,14 @@ std::vector<double> load_quantiles(std::span<const LinkLoad> links);
 /// @param most of all pictures that are compared, seconds.
 Figure draw_load_curve(const std::vector<double>& quantiles, const std::vector<double>& other,
                        const std::string& other_name, double most);
+
+/// Phases one below the other, each from its first rank to its last; those that last longest where
+/// there are many.
+/// @param end of the axis of time.
+Figure draw_phases(const std::vector<PhaseRow>& phases, Seconds end);
+
+/// A lane for each rank: local work, messages and waiting in three colours.
+/// @param is_wide as the only picture of a page is.
+Figure draw_ranks(const DrawnTimeline& drawn, Seconds end, bool is_wide);
 
 }  // namespace vtopo::detail

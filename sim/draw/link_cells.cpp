@@ -161,6 +161,58 @@ std::optional<CellPicture> plane_cells(const Network& network, const PlaneLayout
   return picture;
 }
 
+/// A panel per kind of links, a row in it for each plane (rail) of the network: none hides behind
+/// another. Nothing where there is one plane, or more than fit.
+std::optional<CellPicture> rail_cells(const Network& network, const Metrics& metrics,
+                                      const LinkSet& only) {
+  constexpr int max_rails = 64;
+  const NetworkPlanes planes = network.facts().planes;
+  if (planes.count < 2 || planes.count > max_rails || !planes.plane_of) return std::nullopt;
+  CellPicture picture;
+  picture.title = "Load of links by rail";
+  picture.row_axis = "rail";
+  picture.column_axis = "links of a rail in the order of the network";
+  const auto kinds = links_by_kind(network, only);
+  const auto classes = network.link_classes();
+  std::size_t max_in_cell = 1;
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    if (kinds[k].empty()) continue;
+    const std::string name = k < classes.size() ? classes[k].name : "links";
+    std::vector<std::vector<LinkId>> rails(index(planes.count));
+    for (const LinkId link : kinds[k])
+      if (const int rail = planes.plane_of(link); rail >= 0 && rail < planes.count)
+        rails[index(rail)].push_back(link);
+    if (std::all_of(rails.begin(), rails.end(), [](const auto& rail) { return rail.empty(); })) {
+      picture.panels.push_back(panel_of(kinds[k], network, metrics, planes.count));
+      picture.panels.back().title = name + ", of no rail";
+      continue;
+    }
+    CellPanel panel;
+    std::size_t used = 0;
+    for (std::size_t r = 0; r < rails.size(); ++r) {
+      const CellPanel row = panel_of(rails[r], network, metrics, 1);
+      const double most = *std::max_element(row.values.begin(), row.values.end());
+      used += most > 0 ? 1 : 0;
+      panel.values.insert(panel.values.end(), row.values.begin(), row.values.end());
+      for (const std::string& link : row.names)
+        panel.names.push_back(link.empty() ? "" : fmt::format("rail {}, {}", r, link));
+      max_in_cell = std::max(max_in_cell, (rails[r].size() + strip_columns - 1) / strip_columns);
+    }
+    panel.columns = narrow<int>(strip_columns);
+    panel.rows = planes.count;
+    panel.title = fmt::format("{}: {} of {} rails carry something", name, used, planes.count);
+    picture.panels.push_back(std::move(panel));
+  }
+  if (picture.panels.empty()) return std::nullopt;
+  picture.caption =
+      fmt::format("A row is a rail, a cell {}.",
+                  max_in_cell == 1 ? "a link"
+                                   : fmt::format("up to {} of its links, its value the heaviest "
+                                                 "of them",
+                                                 max_in_cell));
+  return picture;
+}
+
 /// A panel per kind of links (level and direction of a fat tree, ...), links in the order of their
 /// ids, equally many in each cell.
 CellPicture strip_cells(const Network& network, const Metrics& metrics, const LinkSet& only) {
@@ -250,6 +302,7 @@ CellPicture link_cells(const Network& network, const Metrics& metrics, const Lin
     picture = plane_cells(network, std::get<PlaneLayout>(*layout), metrics);
   if (layout && std::holds_alternative<GroupLayout>(*layout))
     picture = group_cells(network, std::get<GroupLayout>(*layout), metrics, only);
+  if (!picture) picture = rail_cells(network, metrics, only);
   if (!picture) picture = strip_cells(network, metrics, only);
   picture->name = "link-cells";
   return std::move(*picture);

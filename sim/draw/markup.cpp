@@ -93,15 +93,41 @@ std::string SvgElement::text() && {
   return std::move(text_);
 }
 
+std::string_view picture_css() {
+  return R"~(:root {
+  --ground: #fff; --text: #1d1f23; --quiet: #5b6068; --zero: #c4c4c4; --cell: #eceef1;
+  --bar: #0072b2; --other: #c24e00; --worst: #d4007a;
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    --ground: #16181c; --text: #e6e7ea; --quiet: #a2a8b2; --zero: #4a4d52; --cell: #24272c;
+    --bar: #56b4e9; --other: #e69f00; --worst: #ff6fc0;
+  }
+}
+svg text { fill: var(--text); }
+.cables path { fill: none; }
+.cables .l0 { stroke: var(--zero); stroke-width: 1.2; }
+.ground { fill: var(--cell); }
+.zone { fill: var(--quiet); fill-opacity: .07; stroke: var(--quiet); stroke-opacity: .6; }
+.axis { stroke: var(--quiet); fill: none; }
+.grid { stroke: var(--quiet); stroke-width: .4; fill: none; }
+.bar, .computing { fill: var(--bar); }
+.line { stroke: var(--bar); fill: none; }
+.other { stroke: var(--other); fill: none; }
+.transferring { fill: var(--other); }
+.waiting { fill: var(--zero); }
+.vertex { fill: var(--quiet); }
+.vertex.host { fill: var(--text); }
+.worst { stroke: var(--worst); fill: none; }
+svg text.worst { fill: var(--worst); stroke: none; font-weight: bold; }
+.name { paint-order: stroke; stroke: var(--ground); stroke-width: .3em; stroke-linejoin: round; }
+)~";
+}
+
 std::string svg_file(const std::string& element) {
   const std::string style =
-      "<style>:root{color-scheme:light dark;background:#fff}text{fill:#222}" + ramp_css() +
-      ".cables path{fill:none}.cables "
-      ".l0{stroke:#c4c4c4;stroke-width:1.2}.ground{fill:#f0f0f0}.axis{stroke:#888}"
-      ".bar{fill:#0072b2}.line{stroke:#0072b2}.other{stroke:#d55e00}.vertex{fill:#666}"
-      "@media screen and (prefers-color-scheme:dark){:root{background:#16181c}text{fill:#e6e6e6}"
-      ".cables .l0{stroke:#4a4d52}.ground{fill:#24272c}.bar{fill:#56b4e9}.line{stroke:#56b4e9}"
-      ".other{stroke:#e69f00}.vertex{fill:#aaa}}</style>\n";
+      fmt::format("<style>{}:root{{color-scheme:light dark;background:var(--ground)}}{}</style>\n",
+                  picture_css(), ramp_css());
   const std::size_t start = element.find('\n') + 1;  // behind the opening tag
   return element.substr(0, start) + style + element.substr(start);
 }

@@ -40,6 +40,9 @@ class SvgElement {
   std::string text_;
 };
 
+/// Style sheet of all pictures, with their colours on light and dark ground.
+std::string_view picture_css();
+
 /// An element of `SvgElement` as a file that needs nothing else, readable on light and dark ground.
 std::string svg_file(const std::string& element);
 
@@ -48,9 +51,9 @@ struct Figure {
   std::string name;     ///< of its files, without extension: `links`, `hops`
   std::string title;    ///< human-readable
   std::string caption;  ///< what is aggregated or left out, human-readable; may be empty
-  std::string kind;     ///< how a page reads `data`: `cables`, `cells`, `bars` or `curve`
+  std::string kind;     ///< how a page reads `data`: `links`, `cells`, `bars`, `curve`, ...
   std::string svg;      ///< element without style sheet, see `svg_file`
-  std::string data;     ///< JSON: what a page says of the things under the pointer
+  std::string data;     ///< JSON: the numbers behind what lies under the pointer
   std::string csv;      ///< the numbers, with a header
 };
 

@@ -7,6 +7,7 @@
 
 #include "sim/draw/cell_picture.hpp"
 #include "sim/draw/charts.hpp"
+#include "sim/draw/link_picture.hpp"
 #include "sim/draw/network/layouts.hpp"
 #include "sim/run/ranking.hpp"
 
@@ -53,73 +54,93 @@ std::set<std::size_t> drawn_rows(const Report& report, std::size_t max_rows) {
   return rows;
 }
 
-/// Draws rows on scales that hold for all of them.
+/// Draws rows on scales that hold for all that are drawn.
 class RowDrawer {
  public:
-  RowDrawer(const Report& report, const PictureSource& source)
+  RowDrawer(const Report& report, const PictureSource& source, const std::set<std::size_t>& drawn)
       : report_(report),
         source_(source),
+        rows_(drawn.begin(), drawn.end()),
         part_(used_part(source)),
+        layout_(link_layout(source, rows_)),
         baseline_(report.verdict.baseline),
         links_(all_loads(), PictureUnit::seconds),
         traffic_(ValueScale::spread(all_traffic(), PictureUnit::bytes)) {
-    for (const Row& row : report.rows) {
+    for (const std::size_t r : rows_) {
+      const Row& row = report.rows[r];
       hop_counts_ = std::max(hop_counts_, row.metrics.hop_histogram.size());
       for (const std::int64_t edges : row.metrics.hop_histogram)
         max_edges_ = std::max(max_edges_, static_cast<double>(edges));
-      if (row.simulation) latest_ = std::max(latest_, row.simulation->makespan.value);
+      if (row.simulation) latest_ = std::max(latest_, row.simulation->makespan);
     }
   }
 
   Figure traffic_by_rank() const { return draw_cells(source_.traffic_by_rank(), traffic_); }
+  std::string network() const { return network_data(layout_, source_, rows_); }
 
   RowFigures draw(std::size_t r) const {
     const Row& row = report_.rows[r];
     const RowPictures& pictures = source_.rows()[r];
     RowFigures result{r, {}};
-    if (source_.layout())
-      result.figures.push_back(
-          draw_cable_loads(*source_.layout(), source_.network(), pictures.cables, links_));
-    result.figures.push_back(draw_cells(part_.rows[r].cells, links_));
-    result.figures.push_back(draw_cells(pictures.traffic, traffic_));
-    result.figures.push_back(
-        draw_bars(hop_bars(row.metrics.hop_histogram, max_edges_, hop_counts_)));
+    auto& figures = result.figures;
+    if (layout_) {
+      figures.push_back(draw_link_loads(*layout_, source_.network(), pictures, links_));
+      if (!row.phases.empty()) figures.back().caption += schedule_caption;
+    }
+    if (!row.phases.empty() && row.phases.front().simulation)
+      figures.push_back(draw_phases(row.phases, latest_));
+    if (!pictures.timeline.is_empty() && row.simulation)
+      figures.push_back(
+          draw_ranks(pictures.timeline.drawn(row.simulation->makespan, max_spans / rows_.size()),
+                     latest_, false));
+    figures.push_back(draw_cells(part_.rows[r].cells, links_));
+    figures.push_back(draw_cells(pictures.traffic, traffic_));
+    figures.push_back(draw_bars(hop_bars(row.metrics.hop_histogram, max_edges_, hop_counts_)));
     const bool is_baseline = r == baseline_;
-    result.figures.push_back(
+    figures.push_back(
         draw_load_curve(part_.rows[r].quantiles,
                         is_baseline ? std::vector<double>{} : part_.rows[baseline_].quantiles,
                         row_name(report_, baseline_), links_.most()));
-    result.figures.back().caption = part_.caption;
+    figures.back().caption = part_.caption;
     if (row.simulation && !row.simulation->rank_finish.empty())
-      result.figures.push_back(draw_bars(rank_bars(finish_seconds(row), latest_)));
+      figures.push_back(draw_bars(rank_bars(finish_seconds(row), latest_.value)));
     return result;
   }
 
  private:
-  /// Cells leave some links out, and the figure of a row of phases is that of no link.
+  static constexpr std::size_t max_spans = 16000;  // of all rows
+  /// A schedule has a time for each step, a picture of links only one.
+  static constexpr const char* schedule_caption =
+      " Bytes, flows and times of a link are sums over all steps; the time on the busiest link of "
+      "the table adds up the busiest link of each step, which may be another one each time, and "
+      "its flows are the most of any one step: neither is the end of this scale.";
+
+  /// Cells leave some links out, and the metric of a row of phases is that of no link.
   std::vector<double> all_loads() const {
     std::vector<double> values;
-    for (const PartLoads& row : part_.rows) {
-      append(values, values_of(row.cells));
-      if (!row.quantiles.empty()) values.push_back(row.quantiles.back());
+    for (const std::size_t r : rows_) {
+      append(values, values_of(part_.rows[r].cells));
+      if (!part_.rows[r].quantiles.empty()) values.push_back(part_.rows[r].quantiles.back());
     }
     return values;
   }
 
   std::vector<double> all_traffic() const {
     std::vector<double> values = values_of(source_.traffic_by_rank());
-    for (const RowPictures& row : source_.rows()) append(values, values_of(row.traffic));
+    for (const std::size_t r : rows_) append(values, values_of(source_.rows()[r].traffic));
     return values;
   }
 
   const Report& report_;
   const PictureSource& source_;
+  std::vector<std::size_t> rows_;
   UsedPart part_;
+  std::optional<NetworkPicture> layout_;
   std::size_t baseline_;
   ValueScale links_, traffic_;
   std::size_t hop_counts_ = 0;
   double max_edges_ = 0;
-  double latest_ = 0;  ///< seconds
+  Seconds latest_{0};
 };
 
 }  // namespace
@@ -139,10 +160,10 @@ UsedPart used_part(const PictureSource& source) {
 }
 
 ReportFigures draw_report(const Report& report, const PictureSource& source, std::size_t max_rows) {
-  const RowDrawer drawer(report, source);
-  ReportFigures result{drawer.traffic_by_rank(), {}};
-  for (const std::size_t row : drawn_rows(report, std::max<std::size_t>(max_rows, 2)))
-    result.rows.push_back(drawer.draw(row));
+  const auto drawn = drawn_rows(report, std::max<std::size_t>(max_rows, 2));
+  const RowDrawer drawer(report, source, drawn);
+  ReportFigures result{drawer.traffic_by_rank(), {}, drawer.network()};
+  for (const std::size_t row : drawn) result.rows.push_back(drawer.draw(row));
   return result;
 }
 

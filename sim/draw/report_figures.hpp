@@ -33,10 +33,11 @@ struct RowFigures {
 struct ReportFigures {
   Figure traffic_by_rank;
   std::vector<RowFigures> rows;  ///< baseline and best among them, in the order of the report
+  std::string network;           ///< see `network_data`, of these rows
 };
 
 /// Draws the rows of a report, at most `max_rows` of them (at least 2): the baseline, the best
-/// one, then the others in order.
+/// one, then the others in order. Scales end at the most of the rows that are drawn.
 /// @param source has the rows of the report.
 ReportFigures draw_report(const Report& report, const PictureSource& source, std::size_t max_rows);
 

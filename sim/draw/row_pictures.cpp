@@ -70,14 +70,11 @@ RowFlows row_flows(const CommGraph& guest, const Network& network, const Embeddi
 }
 
 PictureSource::PictureSource(const CommGraph& guest, std::shared_ptr<const Network> network)
-    : network_(std::move(network)),
-      layout_(drawable_layout(*network_)),
-      traffic_by_rank_(vtopo::detail::traffic_by_rank(guest)) {}
+    : network_(std::move(network)), traffic_by_rank_(vtopo::detail::traffic_by_rank(guest)) {}
 
 void PictureSource::add(const CommGraph& guest, const Embedding& embedding, const Metrics& metrics,
                         RankTimeline timeline) {
   RowPictures row;
-  if (layout_) row.cables = cable_loads(*layout_, metrics);
   row.link_cells = link_cells(*network_, metrics);
   row.traffic = traffic_by_host(guest, *network_, embedding);
   row.load_quantiles = load_quantiles(metrics.links);

@@ -1,13 +1,11 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/draw/cable_picture.hpp"
 #include "sim/draw/cell_picture.hpp"
 #include "sim/draw/rank_timeline.hpp"
 #include "sim/placement/embedding.hpp"
@@ -36,7 +34,6 @@ RowFlows row_flows(const CommGraph& guest, const Network& network, const Embeddi
 
 /// What pictures need of one row; its size does not grow with the problem.
 struct RowPictures {
-  std::vector<CableLoad> cables;  ///< in the order of the layout; none without one
   CellPicture link_cells;
   CellPicture traffic;  ///< in the order of hosts
   std::vector<double> load_quantiles;
@@ -56,13 +53,11 @@ class PictureSource {
            RankTimeline timeline = RankTimeline());
 
   const Network& network() const { return *network_; }
-  const std::optional<NetworkPicture>& layout() const { return layout_; }
   const CellPicture& traffic_by_rank() const { return traffic_by_rank_; }
   const std::vector<RowPictures>& rows() const { return rows_; }
 
  private:
   std::shared_ptr<const Network> network_;
-  std::optional<NetworkPicture> layout_;
   CellPicture traffic_by_rank_;
   std::vector<RowPictures> rows_;
 };

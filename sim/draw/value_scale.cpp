@@ -17,6 +17,35 @@ std::string value_text(double value, PictureUnit unit) {
   return fmt::format("{}", value);
 }
 
+std::string_view unit_name(PictureUnit unit) {
+  return unit == PictureUnit::bytes ? "bytes" : unit == PictureUnit::seconds ? "seconds" : "number";
+}
+
+std::vector<double> round_ticks(double most, PictureUnit unit, int count) {
+  if (!(most > 0)) return {0};
+  const double wish = most / count, ten = std::pow(10, std::floor(std::log10(wish)));
+  double step = std::exp2(std::ceil(std::log2(wish) - 1e-9));
+  if (unit != PictureUnit::bytes)
+    for (const double digit : {10, 5, 2, 1})
+      if (digit * ten >= wish * (1 - 1e-9)) step = digit * ten;
+  if (unit == PictureUnit::number) step = std::max(step, 1.0);
+  std::vector<double> ticks;
+  for (double i = 0; i * step <= most * (1 + 1e-9); ++i) ticks.push_back(i * step);
+  return ticks;
+}
+
+std::vector<double> round_ticks(double least, double most, PictureUnit unit) {
+  const double base = unit == PictureUnit::bytes ? 32 : 10;
+  constexpr double most_ticks = 5;
+  const double first = std::ceil(std::log(least) / std::log(base) - 1e-9);
+  const double last = std::floor(std::log(most) / std::log(base) + 1e-9);
+  if (last <= first) return {least, most};
+  std::vector<double> ticks;
+  const double every = std::ceil((last - first + 1) / most_ticks);
+  for (double power = first; power <= last; power += every) ticks.push_back(std::pow(base, power));
+  return ticks;
+}
+
 ValueScale::ValueScale(std::span<const double> values, PictureUnit unit) : unit_(unit) {
   for (const double value : values) {
     if (!(value > 0)) continue;
@@ -102,19 +131,23 @@ std::string ramp_css() {
 }
 
 void put_legend(SvgElement& svg, const ValueScale& scale, double x, double y, double size) {
-  const double step = 9 * size / 13, height = size;
-  svg.put(R"~(<g class="cells" shape-rendering="crispEdges">)~");
+  const double step = 9 * size / 13, width = step * colour_levels;
+  svg.put(R"~(<g class="legend" data-x="{:.1f}" data-y="{:.1f}" data-width="{:.1f}" )~"
+          R"~(font-size="{:.1f}"><g class="cells" shape-rendering="crispEdges">)~",
+          x, y, width, size);
   for (int level = 1; level <= colour_levels; ++level)
     svg.put(R"~(<rect class="l{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>)~", level,
-            x + step * (level - 1), y, step, height);
-  svg.put("</g>");
-  const double baseline = y + height + 1.25 * size, end = x + step * colour_levels;
-  const std::string letters = fmt::format(R"~(font-size="{:.1f}")~", size);
-  svg.put_text(x, baseline, value_text(scale.value_of(0), scale.unit()), letters);
-  svg.put_text((x + end) / 2, baseline, value_text(scale.value_of(colour_levels / 2), scale.unit()),
-               letters + R"~( text-anchor="middle")~");
-  svg.put_text(end, baseline, value_text(scale.most(), scale.unit()),
-               letters + R"~( text-anchor="end")~");
+            x + step * (level - 1), y, step, size);
+  svg.put(R"~(</g><g class="ticks" text-anchor="middle">)~");
+  const double least = scale.least(), most = scale.most();
+  if (most > 0)
+    for (const double tick : scale.is_logarithmic() ? round_ticks(least, most, scale.unit())
+                                                    : round_ticks(most, scale.unit(), 5)) {
+      const double share =
+          scale.is_logarithmic() ? std::log(tick / least) / std::log(most / least) : tick / most;
+      svg.put_text(x + share * width, y + 2.25 * size, value_text(tick, scale.unit()));
+    }
+  svg.put("</g></g>");
 }
 
 }  // namespace vtopo::detail

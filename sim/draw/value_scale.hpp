@@ -2,6 +2,8 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "sim/draw/markup.hpp"
 
@@ -12,6 +14,15 @@ enum class PictureUnit { bytes, seconds, number };
 
 /// `1.5 MiB`, `40 ns` or `17`.
 std::string value_text(double value, PictureUnit unit);
+
+/// `bytes`, `seconds` or `number`, as pages and CSV files name it.
+std::string_view unit_name(PictureUnit unit);
+
+/// Some `count` round values of 0 to `most`, 0 first: multiples of 1, 2 or 5 times a power of ten,
+/// of bytes of a power of two. Between `least` and `most` of a logarithmic axis: powers of ten, of
+/// bytes of 32.
+std::vector<double> round_ticks(double most, PictureUnit unit, int count);
+std::vector<double> round_ticks(double least, double most, PictureUnit unit);
 
 /// Levels of colour for values >= 0, the same for all pictures that are compared.
 class ValueScale {
@@ -29,6 +40,7 @@ class ValueScale {
   /// Value at the upper end of a level.
   double value_of(int level) const;
 
+  double least() const { return logarithmic_ ? least_ : 0; }
   double most() const { return most_; }
   bool is_logarithmic() const { return logarithmic_; }
   PictureUnit unit() const { return unit_; }
@@ -56,7 +68,7 @@ std::string ramp_css();
 /// Height in pixels of what `put_legend` draws.
 inline constexpr double legend_height = 46;
 
-/// Bar of colours with the values at its ends and in its middle. Internal to this room.
+/// Bar of colours with round values below it. Internal to this room.
 /// @param size of its letters, in pixels.
 void put_legend(SvgElement& svg, const ValueScale& scale, double x, double y, double size = 13);
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/draw/markup.hpp"
-#include "sim/draw/page/page_parts.hpp"
+#include "sim/draw/page/page.hpp"
 #include "sim/draw/value_scale.hpp"
 #include "sim/study/study.hpp"
 #include "topology/base/counted.hpp"
@@ -184,10 +184,8 @@ std::string study_spreads(const Study& study, const GroupedStudy& grouped) {
 }
 
 constexpr std::string_view own_style =
-    "svg { max-width: 100%; height: auto } svg text { fill: var(--text, #1d1f23); "
-    "font: 13px system-ui, sans-serif } "
+    "svg text { font: 13px system-ui, sans-serif } "
     "svg .value { paint-order: stroke; stroke: var(--ground, #fff); stroke-width: 4px } "
-    ".axis { stroke: var(--quiet, #5b6068); fill: none } "
     ".draw { fill: var(--bar, #0072b2); opacity: .6 } "
     ".median { stroke: var(--other, #c24e00); stroke-width: 2.5 }\n";
 
@@ -197,8 +195,8 @@ std::string page_head(const std::string& title) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
       "style-src 'unsafe-inline'\">\n<meta name=\"generator\" content=\"vtopo\">\n"
-      "<title>{}</title>\n<style>\n{}{}{}</style>\n</head>\n<body>\n",
-      markup_text(title), page_css, ramp_css(), own_style);
+      "<title>{}</title>\n<style>\n{}{}{}{}</style>\n</head>\n<body>\n",
+      markup_text(title), picture_css(), page_css, ramp_css(), own_style);
 }
 
 std::string cell_of(std::string_view element, const std::string& text) {

@@ -87,7 +87,7 @@ const column = (index) => `[...document.querySelectorAll("table.sortable tbody t
 async function checkSorting(browser) {
   const up = (values) => [...values].sort((a, b) => a - b);
   const at = await browser.evaluate(`[...document.querySelectorAll("table.sortable thead th")]
-    .findIndex((head) => head.textContent === "hop_bytes")`);
+    .findIndex((head) => head.dataset.key === "hop_bytes")`);
   assert(at > 0);
   const head = `document.querySelectorAll("table.sortable thead th")[${at}]`;
   const box = await browser.evaluate(`(() => { const button = ${head}.querySelector("button");
@@ -113,7 +113,7 @@ const told = (figure) => `${figure}.querySelector("output").textContent`;
 
 /// Keys enlarge a picture and show the whole again.
 async function checkZoom(browser, figure, kind) {
-  const scale = `d3.zoomTransform(${figure}.querySelector("svg")).k`;
+  const scale = `+page.zoomOf(${figure}.querySelector("svg")).toFixed(6)`;
   await browser.evaluate(`${figure}.querySelector(".picture").focus()`);
   assert.strictEqual(await browser.evaluate(scale), 1);
   await browser.press("+");
@@ -146,12 +146,13 @@ async function checkFigure(browser, kind) {
   // a cable, the first cell, or a place in the chart
   const [x, y] = await browser.evaluate(`(() => {
     const svg = ${figure}.querySelector("svg");
-    const path = svg.querySelector(".cables path:last-child");
-    const inner = path || svg.querySelector(".cells .ground") || svg.querySelector(".overlay") ||
-      svg.querySelector(".bar") || svg.querySelector("svg svg .span");
+    const path = svg.querySelector(".cables [data-i]:last-child");
+    const inner = path || svg.querySelector(".cells .ground") || svg.querySelector(".bar") ||
+      svg.querySelector(".line") || svg.querySelector(["computing", "transferring", "waiting"].map((c) => "path." + c + ":not([d=''])").join());
     const box = inner.getBBox();
     const at = path ? path.getPointAtLength(path.getTotalLength() * 0.4)
-      : {x: box.x + 0.01 * box.width, y: box.y + 0.01 * box.height};
+      : inner.matches("path[class]:not(.line)") ? (([, x, y]) => ({x: +x + 0.05, y: +y + 1}))(/M([\\d.]+) ([\\d.]+)/.exec(inner.getAttribute("d")))
+        : {x: box.x + 0.01 * box.width, y: box.y + 0.01 * box.height};
     const matrix = inner.getScreenCTM();
     const point = new DOMPoint(at.x, at.y).matrixTransform(matrix);
     return [point.x, point.y]; })()`);
@@ -175,7 +176,7 @@ async function checkBusiestLink(browser) {
     const {loads} = page.network.rows[${figure}.closest("section").dataset.row];
     const most = ([, ...directions]) => Math.max(...directions.map((d) => d[2]));
     const [cable] = loads.reduce((a, b) => most(b) > most(a) ? b : a);
-    return page.network.cables[cable].names[0]; })()`);
+    return page.network.cables[cable][0]; })()`);
   assert(text.startsWith(`${name}: `), text);
   const time = await browser.evaluate(`${figure}.closest("section")
     .querySelector("table tbody td:last-child").textContent`);
@@ -195,7 +196,7 @@ async function checkSwitch(browser) {
   const verdict = `document.querySelector(".verdict").textContent`;
   const [a, b] = await browser.evaluate(`[${before}, ${after}].map((r) => page.report.rows[r])`);
   const words = await browser.evaluate(verdict);
-  assert(words.startsWith(`${b.mapper} against ${a.mapper}: hop_bytes `), words);
+  assert(words.startsWith(`${b.mapper} against ${a.mapper}: hop-bytes `), words);
   const card = await browser.evaluate(`document.querySelector("[data-key=hop_bytes] b").textContent`);
   const percent = 100 * (b.hop_bytes - a.hop_bytes) / a.hop_bytes;
   const told = parseFloat(card.replace("\u2212", "-"));
@@ -217,12 +218,11 @@ async function checkDifference(browser) {
       before !== (a[hops] || 0) || after !== (b[hops] || 0)); })()`);
   assert.deepStrictEqual(wrong, []);
   assert(await browser.evaluate(`document.querySelectorAll("#difference svg").length`) >= 3);
-  // the timeline of ranks has the spans of both
+  // the timelines of both stand one above the other
   const timelines = await browser.evaluate(`["before", "after"].map((which) =>
-    page.figures["row-" + document.getElementById(which).value + "-timeline-of-ranks"])
-    .map((figure) => figure ? figure.data.spans.length : 0)`);
-  assert.strictEqual(timelines[0] + timelines[1], await browser.evaluate(
-    `document.querySelectorAll("#difference-timeline-of-ranks svg svg .span").length`));
+    !!page.figures["row-" + document.getElementById(which).value + "-timeline-of-ranks"])`);
+  assert.strictEqual(timelines.filter(Boolean).length, await browser.evaluate(
+    `document.querySelectorAll("[id^=difference-timeline-of-ranks]").length`));
   await show("both");
 }
 
@@ -352,7 +352,7 @@ async function checkPage(browser, page) {
   await load(browser, page);
   await checkSorting(browser);
   const kinds = [];
-  for (const kind of ["links", "cells", "bars", "curve", "spans", "ranks"])
+  for (const kind of ["links", "cells", "bars", "curve", "phases", "ranks"])
     if (await checkFigure(browser, kind)) kinds.push(kind);
   if (kinds.includes("links")) await checkBusiestLink(browser);
   assert(kinds.length >= 3, `${page} has ${kinds}`);

@@ -6,7 +6,7 @@ set -euo pipefail
 checker=$(cd "$(dirname "$0")" && pwd)/check_words.sh
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/{cli,sim/draw/page/scripts,netmodels,topology,tests}
+mkdir -p "$tree"/{cli,sim/draw/page,netmodels,topology,tests}
 cat >"$tree/sim/fail.cpp" <<'TEXT'
 #include "sim/seats.hpp"
 fail("the host is out of order", "there is no host", "it is no longer there", "headrooms");
@@ -21,7 +21,7 @@ printf 'const char* url = "// %s https://%s.org";\n' heeds twins >"$tree/tests/u
 printf '#!/bin/sh\n# A %s.\necho "# %s" ${#x}  # %s\n' seat twins crumbs >"$tree/tests/run.sh"
 printf 'set(x 1)  # it %s nothing\n' pays >"$tree/tests/CMakeLists.txt"
 echo 'fail("\"x\" is no number");' >"$tree/topology/read.hpp"
-echo 'label = "two seats";' >"$tree/sim/draw/page/scripts/page.js"
+echo 'label = "two seats";' >"$tree/sim/draw/page/page.js"
 printf 'Two-rooms\n\nThe rooms are platforms/two-rooms.xml.\n' >"$tree/netmodels/README.md"
 printf '# Changelog\n\n## [0.2.0] - unreleased\n- A table for people.\n\n## [0.1.0] - 2026-11-22\n- It heeds.\n' >"$tree/CHANGELOG.md"
 if output=$("$checker" "$tree"); then
@@ -34,7 +34,7 @@ netmodels/comments.hpp:1:/// A seat of a host. (write: slot)
 netmodels/comments.hpp:2:// for people (write: human-readable)
 netmodels/comments.hpp:4:   twins */ int y = 0; (write: duplicates, symmetric hosts)
 netmodels/comments.hpp:5:///< what `` tells (write: reports, says)
-sim/draw/page/scripts/page.js:1:label = "two seats"; (write: slot)
+sim/draw/page/page.js:1:label = "two seats"; (write: slot)
 sim/fail.cpp:2:"the host is out of order" (write: down, failed)
 tests/CMakeLists.txt:1:# it pays nothing (write: costs nothing)
 tests/run.sh:2:# A seat. (write: slot)

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "netmodels/graph/plane_layout.hpp"
 #include "netmodels/links.hpp"
 #include "topology/base/narrow.hpp"
 
@@ -168,14 +169,6 @@ std::optional<Bisection> hyperx_bisection(const HyperXGrid& grid,
                    "closed form of Lindsey (1964)"};
 }
 
-/// Planes of the first two dimensions.
-PlaneLayout hyperx_picture(const HyperXSpec& spec, int hosts) {
-  PlaneLayout layout{{}, spec.hosts_per_router > 1 ? hosts : 0, spec.hosts_per_router};
-  for (const HyperXDimension& dimension : spec.dimensions)
-    layout.axes.push_back({fmt::format("d{}", int_size(layout.axes)), dimension.size});
-  return layout;
-}
-
 std::vector<LinkClass> hyperx_classes(const HyperXGrid& grid,
                                       const std::vector<LinkProperties>& rates) {
   std::vector<LinkClass> classes;
@@ -206,7 +199,7 @@ void add_hyperx_facts(const HyperXSpec& spec, const HyperXGrid& grid,
   facts.coordinates = hyperx_coordinates(spec);
   facts.hop_metric = GridMetric{*facts.coordinates, cable_hops};
   facts.sites = HostSites{spec.hosts_per_router, facts.coordinates->axes};
-  facts.layout = hyperx_picture(spec, hosts);
+  facts.layout = plane_layout(spec.dimensions, hosts, spec.hosts_per_router);
   facts.link_classes = hyperx_classes(grid, rates);
   facts.injection_bandwidth = [&](HostId) { return hyperx_injection(grid, rates); };
   facts.diameter = [&grid, cable_hops] { return int_size(grid.axes()) + cable_hops; };

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "netmodels/graph/plane_layout.hpp"
 #include "netmodels/links.hpp"
 #include "topology/base/narrow.hpp"
 
@@ -155,14 +156,6 @@ std::optional<Bisection> torus_bisection(const TorusSpec& spec) {
                    "closed form of Arjona Aroca and Fernández Anta (TAMC 2012)"};
 }
 
-/// Planes of the first two dimensions.
-PlaneLayout torus_picture(const TorusSpec& spec, int hosts) {
-  PlaneLayout layout{{}, spec.hosts_per_router > 1 ? hosts : 0, spec.hosts_per_router};
-  for (const TorusDimension& dimension : spec.dimensions)
-    layout.axes.push_back({fmt::format("d{}", int_size(layout.axes)), dimension.size});
-  return layout;
-}
-
 HostCoordinates torus_coordinates(const TorusSpec& spec) {
   HostCoordinates coordinates{{}, spec.hosts_per_router};
   for (const TorusDimension& dimension : spec.dimensions)
@@ -216,7 +209,7 @@ void add_torus_facts(const TorusSpec& spec, const TwistedRoutes* twisted, int di
   facts.parts = [&spec, hosts] { return std::vector{torus_planes(spec, hosts)}; };
   facts.cuts = [&spec, hosts] { return torus_cuts(spec, hosts); };
   facts.bisection = [&spec] { return torus_bisection(spec); };
-  facts.layout = torus_picture(spec, hosts);
+  facts.layout = plane_layout(spec.dimensions, hosts, spec.hosts_per_router);
   if (twisted != nullptr)
     add_distances(spec, *twisted, diameter, facts);
   else

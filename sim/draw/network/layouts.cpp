@@ -9,40 +9,63 @@
 namespace vtopo::detail {
 namespace {
 
-constexpr double cell = 34;  // between routers
-constexpr double gap = 46;   // between planes
+constexpr double cell = 34;       // between routers
+constexpr double wide_cell = 58;  // between routers with hosts around them
+constexpr double gap = 46;        // between planes
 constexpr double plane_margin = 40;
 constexpr std::int64_t max_plane_routers = 4096;
 constexpr double whisker = 11;  // of cables that leave the plane
 constexpr double planes_max_width = 1400, planes_max_height = 2500;
 
-/// Planes of the first two dimensions, as many as fit.
+/// The used vertices that `position` puts somewhere, as marks at these positions.
+template <class Position>
+std::vector<bool> marked(const JobPart& part, int count, const Position& position) {
+  std::vector<bool> marks(index(count), part.is_all());
+  if (part.is_all()) return marks;
+  for (std::size_t v = 0; v < part.vertices.size(); ++v)
+    if (part.vertices[v])
+      if (const int at = position(narrow<int>(v)); at >= 0) marks[index(at)] = true;
+  return marks;
+}
+
+/// Planes of the first two dimensions, as many as fit; of a part of the network those with some of
+/// it, and the other rows and columns narrow.
 class PlanePicture {
  public:
-  PlanePicture(const Network& network, const PlaneLayout& layout)
-      : network_(network), layout_(layout) {
+  PlanePicture(const Network& network, const PlaneLayout& layout, const JobPart& part)
+      : network_(network), layout_(layout), part_(part) {
     auto size = [&](std::size_t d) { return d < layout.axes.size() ? layout.axes[d].size : 1; };
     columns_ = size(0);
     rows_ = size(1);
     for (std::size_t d = 2; d < layout.axes.size(); ++d) planes_ *= size(d);
+    const auto router = [&](int vertex) { return layout.router_of(vertex); };
+    const double pitch = layout.first_router > 0 && !part.is_all() ? wide_cell : cell;
+    xs_ = Places(marked(part, columns_, [&](int v) { return router(v) % columns_; }), pitch);
+    ys_ = Places(marked(part, rows_, [&](int v) { return router(v) / columns_ % rows_; }), pitch);
+    const auto planes = marked(part, planes_, [&](int v) { return plane_of(router(v)); });
     const std::int64_t plane = std::int64_t{columns_} * rows_;
-    drawn_planes_ = narrow<int>(std::clamp<std::int64_t>(max_plane_routers / plane, 1, planes_));
-    const double plane_width = columns_ * cell + gap;
-    across_ =
-        std::clamp(narrow<int>(std::int64_t(planes_max_width / plane_width)), 1, drawn_planes_);
-    const int down = (drawn_planes_ + across_ - 1) / across_;
-    const bool is_too_high = down * (rows_ * cell + gap) > planes_max_height;
-    if (is_too_high || std::int64_t{across_} * across_ > drawn_planes_)
-      across_ = narrow<int>(std::llround(std::ceil(std::sqrt(drawn_planes_))));
+    const auto most = index(narrow<int>(std::max<std::int64_t>(max_plane_routers / plane, 1)));
+    for (int p = 0; p < planes_ && drawn_.size() < most; ++p)
+      if (planes[index(p)]) drawn_.push_back(p);
+    used_planes_ = narrow<int>(std::count(planes.begin(), planes.end(), true));
+    const double plane_width = xs_.length() + gap;
+    const int drawn = std::max(int_size(drawn_), 1);
+    across_ = std::clamp(narrow<int>(std::int64_t(planes_max_width / plane_width)), 1, drawn);
+    const int down = (drawn + across_ - 1) / across_;
+    const bool is_too_high = down * (ys_.length() + gap) > planes_max_height;
+    if (is_too_high || std::int64_t{across_} * across_ > drawn)
+      across_ = narrow<int>(std::llround(std::ceil(std::sqrt(drawn))));
   }
 
   NetworkPicture picture() {
     place_routers();
+    attach_hosts(network_, part_, picture_);
     draw_cables(
-        network_, [this](const auto& from, const auto& to) { return path(from, to); }, picture_);
-    const int down = (drawn_planes_ + across_ - 1) / across_;
-    picture_.width = 2 * plane_margin + across_ * (columns_ * cell + gap) - gap;
-    picture_.height = 2 * plane_margin + down * (rows_ * cell + gap) - gap;
+        network_, part_, [this](const auto& from, const auto& to) { return path(from, to); },
+        picture_);
+    const int down = (int_size(drawn_) + across_ - 1) / across_;
+    picture_.width = 2 * plane_margin + across_ * (xs_.length() + gap) - gap;
+    picture_.height = 2 * plane_margin + down * (ys_.length() + gap) - gap;
     write_caption();
     return std::move(picture_);
   }
@@ -50,36 +73,44 @@ class PlanePicture {
  private:
   int plane_of(int router) const { return router / (columns_ * rows_); }
 
-  Point corner(int plane) const {
-    return {plane_margin + plane % across_ * (columns_ * cell + gap),
-            plane_margin + plane / across_ * (rows_ * cell + gap)};
-  }
-
-  Point position(int router) const {
-    const Point at = corner(plane_of(router));
-    return {at.x + (router % columns_ + 0.5) * cell,
-            at.y + (router / columns_ % rows_ + 0.5) * cell};
+  /// Of the plane at a place among those that are drawn.
+  Point corner(int place) const {
+    return {plane_margin + place % across_ * (xs_.length() + gap),
+            plane_margin + place / across_ * (ys_.length() + gap)};
   }
 
   void place_routers() {
-    const int per_plane = columns_ * rows_;
-    const int first = layout_.first_router;
-    for (int r = 0; r < drawn_planes_ * per_plane; ++r)
-      picture_.vertices.push_back(
-          {first + r, first == 0, position(r), network_.vertex_name(first + r)});
-    for (int plane = 0; plane < drawn_planes_ && planes_ > 1; ++plane) {
-      const Point at = corner(plane);
-      picture_.texts.push_back(
-          {{at.x + columns_ * cell / 2, at.y - 12}, plane_title(layout_, plane)});
+    const int per_plane = columns_ * rows_, first = layout_.first_router;
+    for (int place = 0; place < int_size(drawn_); ++place) {
+      const int plane = drawn_[index(place)];
+      const Point at = corner(place);
+      for (int r = 0; r < per_plane; ++r) {
+        const int vertex = first + plane * per_plane + r;
+        picture_.vertices.push_back({vertex,
+                                     first == 0,
+                                     {at.x + xs_[r % columns_], at.y + ys_[r / columns_]},
+                                     network_.vertex_name(vertex)});
+      }
+      if (planes_ > 1)
+        picture_.texts.push_back(
+            {{at.x + xs_.length() / 2, at.y - 12}, plane_title(layout_, plane)});
     }
   }
 
+  /// A line between neighbours and to a host, strokes at both ends of what wraps around, else an
+  /// arc.
   std::optional<std::string> path(const DrawnVertex& from, const DrawnVertex& to) const {
+    const int first = layout_.first_router;
+    if (from.vertex < first || to.vertex < first) return line_path(from.at, to.at);
     const int a = layout_.router_of(from.vertex), b = layout_.router_of(to.vertex);
     if (a == b) return std::nullopt;
     if (plane_of(a) != plane_of(b)) return between_planes(from.at, to.at, a, b);
+    const int across = std::abs(a % columns_ - b % columns_);
+    const int down = std::abs(a / columns_ % rows_ - b / columns_ % rows_);
+    if (across <= 1 && down <= 1) return line_path(from.at, to.at);
     const double dx = to.at.x - from.at.x, dy = to.at.y - from.at.y;
-    if (std::abs(dx) <= 1.5 * cell && std::abs(dy) <= 1.5 * cell) return line_path(from.at, to.at);
+    if ((across == 0 || down == 0) && across != columns_ - 1 && down != rows_ - 1)
+      return arc_path(from.at, to.at, 0.22);
     const Point out{dx == 0 ? 0 : std::copysign(0.75 * cell, -dx),
                     dy == 0 ? 0 : std::copysign(0.75 * cell, -dy)};
     return line_path(from.at, {from.at.x + out.x, from.at.y + out.y}) +
@@ -101,25 +132,30 @@ class PlanePicture {
   }
 
   void write_caption() {
-    const int routers = columns_ * rows_;
+    const std::int64_t routers = std::int64_t{columns_} * rows_;
     if (planes_ > 1)
       picture_.caption.push_back(
           fmt::format("Planes of {} x {} (dimensions 0 and 1); short strokes lead to other planes",
                       columns_, rows_));
-    if (drawn_planes_ < planes_)
-      picture_.caption.push_back(fmt::format("Drawn: the first {} of {} planes, {} of {} routers",
-                                             drawn_planes_, planes_,
-                                             grouped_digits(std::int64_t{drawn_planes_} * routers),
-                                             grouped_digits(std::int64_t{planes_} * routers)));
-    if (layout_.first_router > 0)
+    if (used_planes_ < planes_)
+      picture_.caption.push_back(
+          fmt::format("{} of {} planes have links in use", used_planes_, planes_));
+    if (int_size(drawn_) < used_planes_)
+      picture_.caption.push_back(fmt::format(
+          "Drawn: the first {} of {} planes, {} of {} routers", drawn_.size(), used_planes_,
+          grouped_digits(int_size(drawn_) * routers), grouped_digits(used_planes_ * routers)));
+    if (layout_.first_router > 0 && part_.is_all())
       picture_.caption.push_back(
           fmt::format("{} hosts per router are not drawn", layout_.hosts_per_router));
   }
 
   const Network& network_;
   const PlaneLayout& layout_;
+  const JobPart& part_;
   NetworkPicture picture_;
-  int columns_ = 1, rows_ = 1, planes_ = 1, drawn_planes_ = 1, across_ = 1;
+  int columns_ = 1, rows_ = 1, planes_ = 1, across_ = 1, used_planes_ = 1;
+  std::vector<int> drawn_;  ///< planes
+  Places xs_{{}, 1}, ys_{{}, 1};
 };
 
 constexpr double level_margin = 40;
@@ -133,105 +169,162 @@ constexpr double label_margin = 130;  // left of the levels
 /// Levels as rows, hosts at the bottom.
 class LevelPicture {
  public:
-  LevelPicture(const Network& network, const LevelLayout& layout)
-      : network_(network), layout_(layout) {
-    for (const LayoutLevel& level : layout.levels) counts_.push_back(level.vertices);
-    const std::size_t top = counts_.size() - 1;
+  LevelPicture(const Network& network, const LevelLayout& layout, const JobPart& part)
+      : network_(network), layout_(layout), part_(part) {
+    int first = 0;
+    for (const LayoutLevel& level : layout.levels) {
+      rows_.push_back({first, level.vertices, {}});
+      int used = 0;
+      for (int i = 0; i < level.vertices; ++i) used += part.has(first + i) ? 1 : 0;
+      rows_.back().shows_all = part.is_all() || level.vertices <= max_switches;
+      rows_.back().drawn = rows_.back().shows_all ? level.vertices : used;
+      first += level.vertices;
+    }
     // What each host has one of, such as its interfaces, is left out with the hosts.
-    while (lowest_ < top && counts_[lowest_] > max_hosts && counts_[lowest_] >= counts_[0])
+    while (lowest_ + 1 < rows_.size() && rows_[lowest_].drawn > max_hosts &&
+           rows_[lowest_].drawn >= rows_[0].drawn)
       ++lowest_;
   }
 
   NetworkPicture picture() {
-    const int busiest = std::min(widest_level(), max_switches);
-    const double spacing = std::min(max_spacing, levels_max_width / busiest);
-    inner_width_ = spacing * busiest;
-    for (std::size_t level = 0, first = 0; level < counts_.size(); ++level) {
-      if (level >= lowest_) place(level, narrow<int>(first));
-      first += static_cast<std::size_t>(counts_[level]);
+    double widest = 1;
+    for (std::size_t level = lowest_; level < rows_.size(); ++level) {
+      choose(rows_[level]);
+      widest = std::max(widest, Places(used_of(rows_[level]), 1).length());
     }
+    spacing_ = std::min(max_spacing, levels_max_width / widest);
+    inner_width_ = spacing_ * widest;
+    for (std::size_t level = lowest_; level < rows_.size(); ++level) place(level);
     draw_cables(
-        network_, [](const auto& from, const auto& to) { return line_path(from.at, to.at); },
+        network_, part_, [](const auto& from, const auto& to) { return line_path(from.at, to.at); },
         picture_);
     picture_.width = 2 * level_margin + label_margin + inner_width_;
-    picture_.height = 2 * level_margin + level_height * double(counts_.size() - 1 - lowest_);
+    picture_.height = 2 * level_margin + level_height * double(rows_.size() - 1 - lowest_);
     if (lowest_ > 0)
-      picture_.caption.push_back(
-          fmt::format("{} hosts, {} below each switch of level 1, are not drawn",
-                      grouped_digits(network_.num_hosts()),
-                      lowest_ == 1 ? layout_.hosts_per_switch : counts_[0] / counts_[lowest_]));
+      picture_.caption.push_back(fmt::format(
+          "{} hosts, {} below each switch of level 1, are not drawn",
+          grouped_digits(network_.num_hosts()),
+          lowest_ == 1 ? layout_.hosts_per_switch : rows_[0].count / rows_[lowest_].count));
     return std::move(picture_);
   }
 
  private:
-  int widest_level() const {
-    const auto first = counts_.begin() + narrow<std::ptrdiff_t>(lowest_);
-    return *std::max_element(first, counts_.end());
+  struct Row {
+    int first = 0, count = 0;   ///< vertices
+    std::vector<int> vertices;  ///< that are drawn
+    bool shows_all = true;
+    int drawn = 0;
+  };
+
+  void choose(Row& row) const {
+    for (int v = row.first; v < row.first + row.count && int_size(row.vertices) < max_switches; ++v)
+      if (row.shows_all || part_.has(v)) row.vertices.push_back(v);
   }
 
-  void place(std::size_t level, int first_vertex) {
-    const int count = counts_[level], drawn = std::min(count, max_switches);
-    const double y = level_margin + level_height * double(counts_.size() - 1 - level);
-    for (int i = 0; i < drawn; ++i) {
-      const double x = level_margin + label_margin + (i + 0.5) * inner_width_ / drawn;
-      picture_.vertices.push_back(
-          {first_vertex + i, level == 0, {x, y}, network_.vertex_name(first_vertex + i)});
+  std::vector<bool> used_of(const Row& row) const {
+    std::vector<bool> used;
+    for (const int v : row.vertices) used.push_back(part_.has(v));
+    return used;
+  }
+
+  void place(std::size_t level) {
+    const Row& row = rows_[level];
+    const double y = level_margin + level_height * double(rows_.size() - 1 - level);
+    const double unit = Places(used_of(row), 1).length();
+    const Places xs(used_of(row), unit > 0 ? inner_width_ / unit : 1);
+    for (int i = 0; i < int_size(row.vertices); ++i) {
+      const int vertex = row.vertices[index(i)];
+      picture_.vertices.push_back({vertex,
+                                   level == 0,
+                                   {level_margin + label_margin + xs[i], y},
+                                   network_.vertex_name(vertex)});
     }
     picture_.texts.push_back(
         {{level_margin, y + 4},
-         fmt::format("{}: {}", layout_.levels[level].name, grouped_digits(count)),
+         fmt::format("{}: {}", layout_.levels[level].name, grouped_digits(row.count)),
          false});
-    if (drawn < count)
-      picture_.caption.push_back(fmt::format("Level {}: drawn are the first {} of {} switches",
-                                             level, grouped_digits(drawn), grouped_digits(count)));
+    if (int_size(row.vertices) < row.count)
+      picture_.caption.push_back(fmt::format(
+          "Level {}: drawn are {} {} of {}", level, row.shows_all ? "the first" : "in use",
+          grouped_digits(int_size(row.vertices)), grouped_digits(row.count)));
   }
 
   const Network& network_;
   const LevelLayout& layout_;
+  const JobPart& part_;
   NetworkPicture picture_;
-  std::vector<int> counts_;  ///< vertices of each level, hosts first
-  std::size_t lowest_ = 0;   ///< level that is drawn
-  double inner_width_ = 0;
+  std::vector<Row> rows_;   ///< of each level, hosts first
+  std::size_t lowest_ = 0;  ///< level that is drawn
+  double inner_width_ = 0, spacing_ = 0;
 };
 
 constexpr double group_margin = 50;
-constexpr double router_spacing = 22;
+constexpr double router_spacing = 22, wide_router_spacing = 52;
 constexpr double least_radius = 120;
 constexpr std::int64_t max_group_routers = 4096;
 constexpr int max_joined = 32;  // routers of a group whose cables among each other are drawn
 
-/// Groups on a circle, each a block of routers.
+/// Groups on a circle, each a block of routers; of a part of the network the other groups are
+/// points, and routers outside of it small.
 class GroupPicture {
  public:
-  GroupPicture(const Network& network, const GroupLayout& layout)
+  GroupPicture(const Network& network, const GroupLayout& layout, const JobPart& part)
       : network_(network),
         layout_(layout),
+        part_(part),
         per_group_(layout.rows * layout.columns),
         drawn_groups_(narrow<int>(
-            std::clamp<std::int64_t>(max_group_routers / per_group_, 1, layout.groups.size))) {
-    const double width = layout.columns * router_spacing + 40;
-    const double height = layout.rows * router_spacing + 60;
-    radius_ =
-        std::max(least_radius, std::hypot(width, height) * drawn_groups_ / (2 * std::numbers::pi));
-    if (drawn_groups_ == 1) radius_ = 0;
+            std::clamp<std::int64_t>(max_group_routers / per_group_, 1, layout.groups.size))),
+        used_(marked(part, layout.groups.size, [&](int v) { return group(v); })) {
+    if (!part.is_all()) drawn_groups_ = layout.groups.size;
+    pitch_ = part.is_all() ? router_spacing : wide_router_spacing;
+    columns_ = layout.columns;
+    rows_ = layout.rows;
+    if (!part.is_all()) {
+      int most = 1;
+      for (int g = 0; g < layout.groups.size; ++g) most = std::max(most, int_size(routers_of(g)));
+      columns_ = std::min(columns_, narrow<int>(std::lround(std::ceil(std::sqrt(2.0 * most)))));
+      rows_ = (most + columns_ - 1) / columns_;
+    }
+    const std::vector<bool> drawn(used_.begin(), used_.begin() + drawn_groups_);
+    angles_ = Places(drawn, 1);
+    const double full = double(std::count(drawn.begin(), drawn.end(), true));
+    const double around =
+        std::hypot(columns_ * pitch_ + 40, rows_ * pitch_ + 60) * angles_.length();
+    radius_ = full == 1 && drawn_groups_ == 1 ? 0
+              : full == 1                     ? std::hypot(columns_, rows_) * pitch_ / 2 + 60
+                          : std::max(least_radius, around / (2 * std::numbers::pi));
   }
 
   NetworkPicture picture() {
     for (int g = 0; g < drawn_groups_; ++g) place_group(g);
+    attach_hosts(network_, part_, picture_);
     move_to_corner();
     draw_cables(
-        network_, [this](const auto& from, const auto& to) { return path(from, to); }, picture_);
+        network_, part_, [this](const auto& from, const auto& to) { return path(from, to); },
+        picture_);
     write_caption();
     return std::move(picture_);
   }
 
  private:
-  int group_of(const DrawnVertex& vertex) const {
-    return layout_.group_of(vertex.vertex - layout_.first_router);
+  /// -1 for hosts.
+  int group(int vertex) const {
+    return vertex < layout_.first_router ? -1 : layout_.group_of(vertex - layout_.first_router);
+  }
+  /// Those that are drawn: of a part of the network its own.
+  std::vector<int> routers_of(int group) const {
+    std::vector<int> routers;
+    for (int r = layout_.start(group); r < layout_.start(group + 1); ++r)
+      if (part_.has(layout_.first_router + r)) routers.push_back(layout_.first_router + r);
+    return routers;
   }
 
   Point centre(int group) const {
-    const double angle = 2 * std::numbers::pi * group / drawn_groups_ - std::numbers::pi / 2;
+    const double full = double(std::count(used_.begin(), used_.end(), true));
+    if (full == 1 && used_[index(group)]) return {0, 0};  // the others around it
+    const double angle = 2 * std::numbers::pi * (angles_[group] - angles_[0]) / angles_.length() -
+                         std::numbers::pi / 2;
     return {radius_ * std::cos(angle), radius_ * std::sin(angle)};
   }
 
@@ -241,6 +334,10 @@ class GroupPicture {
     for (const DrawnVertex& vertex : picture_.vertices) {
       low = {std::min(low.x, vertex.at.x), std::min(low.y, vertex.at.y)};
       high = {std::max(high.x, vertex.at.x), std::max(high.y, vertex.at.y)};
+    }
+    for (const DrawnText& text : picture_.texts) {
+      low.y = std::min(low.y, text.at.y);
+      high.y = std::max(high.y, text.at.y);
     }
     for (DrawnVertex& vertex : picture_.vertices)
       vertex.at = {vertex.at.x - low.x + group_margin, vertex.at.y - low.y + group_margin};
@@ -252,46 +349,57 @@ class GroupPicture {
 
   void place_group(int group) {
     const Point at = centre(group);
-    const int first = layout_.start(group), end = layout_.start(group + 1);
-    for (int r = 0; r < end - first; ++r) {
-      const int row = r / layout_.columns, column = r % layout_.columns;
-      const int vertex = layout_.first_router + first + r;
-      picture_.vertices.push_back({vertex,
-                                   false,
-                                   {at.x + (column - (layout_.columns - 1) / 2.0) * router_spacing,
-                                    at.y + (row - (layout_.rows - 1) / 2.0) * router_spacing},
-                                   network_.vertex_name(vertex)});
+    if (!used_[index(group)]) {
+      constexpr int no_vertex = -1;
+      picture_.vertices.push_back(
+          {no_vertex, false, at, layout_.groups.label(group) + ", which the job does not use"});
+      return;
     }
+    const std::vector<int> routers = routers_of(group);
+    for (int r = 0; r < int_size(routers); ++r)
+      picture_.vertices.push_back({routers[index(r)],
+                                   false,
+                                   {at.x + (r % columns_ - (columns_ - 1) / 2.0) * pitch_,
+                                    at.y + (r / columns_ - (rows_ - 1) / 2.0) * pitch_},
+                                   network_.vertex_name(routers[index(r)])});
+    left_out_ += layout_.start(group + 1) - layout_.start(group) - int_size(routers);
     picture_.texts.push_back({name_place(at), layout_.groups.label(group)});
   }
 
   /// Of a group around that point: on the side that few cables to other groups cross.
   Point name_place(Point at) const {
-    constexpr double room = 6, letters = 10;
-    const double high = layout_.rows / 2.0 * router_spacing;
+    constexpr double letters = 10;
+    const double room = part_.is_all() ? 6 : 26;
+    const double high = rows_ * pitch_ / 2;
     return {at.x, at.y > 0.1 * radius_ ? at.y + high + room + letters : at.y - high - room};
   }
 
-  /// Straight between groups; an arc between routers of a group that are not neighbours in the
-  /// picture.
+  /// Straight between groups and to hosts; an arc between routers of a group that are not
+  /// neighbours in the picture.
   std::optional<std::string> path(const DrawnVertex& from, const DrawnVertex& to) const {
-    const bool same_group = group_of(from) == group_of(to);
-    const double dx = to.at.x - from.at.x, dy = to.at.y - from.at.y;
-    const double length = std::hypot(dx, dy);
-    if (same_group && per_group_ > max_joined) return std::nullopt;
-    if (!same_group || length < 1.5 * router_spacing) return line_path(from.at, to.at);
-    const double bend = 0.18;
-    const Point middle{(from.at.x + to.at.x) / 2 - dy * bend,
-                       (from.at.y + to.at.y) / 2 + dx * bend};
-    return fmt::format("M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}", from.at.x, from.at.y, middle.x,
-                       middle.y, to.at.x, to.at.y);
+    const int a = group(from.vertex), b = group(to.vertex);
+    if (a < 0 || b < 0) return line_path(from.at, to.at);
+    const bool same_group = a == b;
+    const double length = std::hypot(to.at.x - from.at.x, to.at.y - from.at.y);
+    if (same_group && per_group_ > max_joined && part_.is_all()) return std::nullopt;
+    if (!same_group || length < 1.2 * pitch_) return line_path(from.at, to.at);
+    return arc_path(from.at, to.at, 0.18);
   }
 
   void write_caption() {
     const LayoutAxis& groups = layout_.groups;
+    const auto used = std::count(used_.begin(), used_.end(), true);
+    if (used < groups.size)
+      picture_.caption.push_back(fmt::format("{} of {} {} have links in use, the others are points",
+                                             used, groups.size, layout_.plural));
+    if (left_out_ > 0)
+      picture_.caption.push_back(
+          fmt::format("{} routers of these groups without a link in use are not drawn",
+                      grouped_digits(left_out_)));
     if (drawn_groups_ < groups.size)
       picture_.caption.push_back(fmt::format("Drawn: the first {} of {} {}", drawn_groups_,
                                              grouped_digits(groups.size), layout_.plural));
+    if (!part_.is_all()) return;
     if (per_group_ > max_joined)
       picture_.caption.push_back(
           fmt::format("Not drawn: within a {}, {}", groups.name, layout_.inner_cables));
@@ -301,26 +409,32 @@ class GroupPicture {
 
   const Network& network_;
   const GroupLayout& layout_;
+  const JobPart& part_;
   NetworkPicture picture_;
   int per_group_;  ///< routers of the largest group
   int drawn_groups_;
+  std::vector<bool> used_;      ///< groups
+  int columns_ = 1, rows_ = 1;  ///< of routers in a block
+  double pitch_ = router_spacing;
+  Places angles_{{}, 1};
   double radius_ = 0;
+  int left_out_ = 0;  ///< routers of groups in use
 };
 
 }  // namespace
 
-NetworkPicture lay_out(const Network& network, const PlaneLayout& layout) {
-  return PlanePicture(network, layout).picture();
+NetworkPicture lay_out(const Network& network, const PlaneLayout& layout, const JobPart& part) {
+  return PlanePicture(network, layout, part).picture();
 }
 
-NetworkPicture lay_out(const Network& network, const LevelLayout& layout) {
-  return LevelPicture(network, layout).picture();
+NetworkPicture lay_out(const Network& network, const LevelLayout& layout, const JobPart& part) {
+  return LevelPicture(network, layout, part).picture();
 }
 
-NetworkPicture lay_out(const Network& network, const GroupLayout& layout) {
+NetworkPicture lay_out(const Network& network, const GroupLayout& layout, const JobPart& part) {
   constexpr std::size_t max_cables = 1500;
-  NetworkPicture picture = GroupPicture(network, layout).picture();
-  return layout.groups.size > 1 && picture.cables.size() > max_cables
+  NetworkPicture picture = GroupPicture(network, layout, part).picture();
+  return part.is_all() && layout.groups.size > 1 && picture.cables.size() > max_cables
              ? lay_out_whole_groups(network, layout)
              : picture;
 }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <numbers>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -11,10 +13,12 @@
 #include <variant>
 
 #include "netmodels/links.hpp"
+#include "sim/draw/markup.hpp"
 #include "sim/draw/network/layouts.hpp"
 #include "sim/draw/network/sketch.hpp"
 #include "topology/base/append_format.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {
@@ -88,27 +92,6 @@ std::vector<std::string> strokes_of(const std::vector<LinkRanges>& classes) {
   return strokes;
 }
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  return result;
-}
-
 /// Kinds of links that are in the picture, ascending.
 std::vector<int> kinds_in(const NetworkPicture& picture, const Network& network) {
   std::vector<bool> present(network.link_classes().size(), false);
@@ -140,9 +123,12 @@ class SvgWriter {
     const double drawn_height = picture_.height * picture_.scale;
     const double height = title_room + drawn_height + foot;
     open(width, height);
-    put(R"~(<text x="16" y="28" class="title">{}</text>)~", escaped(network_.description()));
+    put(R"~(<text x="16" y="28" class="title">{}</text>)~", markup_text(network_.description()));
     put(R"~(<g transform="translate(0 {:.0f}){}">)~", title_room,
         picture_.scale < 1 ? fmt::format(" scale({:.4f})", picture_.scale) : "");
+    for (const DrawnBox& box : picture_.boxes)
+      put(R"(<rect class="z" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="6"/>)",
+          box.corner.x, box.corner.y, box.width, box.height);
     write_cables();
     write_vertices();
     write_texts();
@@ -164,28 +150,37 @@ class SvgWriter {
         R"~(viewBox="0 0 {0:.0f} {1:.0f}" style="max-width:100%;height:auto" role="img" )~"
         R"~(font-family="sans-serif" font-size="12">)~",
         width, height);
-    put("<title>{}</title>", escaped(network_.description()));
+    put("<title>{}</title>", markup_text(network_.description()));
     put("<style>:root{{color-scheme:light dark}}rect.ground{{fill:#fff}}text{{fill:#222}}"
         ".title{{font-size:17px;font-weight:bold}}.v{{fill:#fff;stroke:#444;stroke-width:1.2}}"
-        ".h{{fill:#444}}path{{fill:none;stroke-opacity:.75}}"
+        ".z{{fill:#888;fill-opacity:.07;stroke:#999}}.h{{fill:#444}}path{{fill:none;stroke-opacity:"
+        ".75}}"
         "path:hover{{stroke-width:4;stroke-opacity:1}}"
         "@media(prefers-color-scheme:dark){{rect.ground{{fill:#16181c}}text{{fill:#e6e6e6}}"
-        ".v{{fill:#16181c;stroke:#bbb}}.h{{fill:#ccc}}}}</style>");
+        ".v{{fill:#16181c;stroke:#bbb}}.h{{fill:#ccc}}.z{{stroke:#777}}}}</style>");
     put(R"(<rect class="ground" width="100%" height="100%"/>)");
   }
 
   void write_cables() {
     constexpr std::size_t many = 500, very_many = 2000;
     const std::size_t count = picture_.cables.size();
-    put(R"(<g stroke-width="{}">)", count > very_many ? 0.3 : count > many ? 0.8 : 1.4);
+    const double width = count > very_many ? 0.3 : count > many ? 0.8 : 1.4;
+    put(R"(<g stroke-width="{}">)", width);
+    double least = std::numeric_limits<double>::infinity();
+    for (const DrawnCable& cable : picture_.cables)
+      least = std::min(least, network_.link(cable.forth).bandwidth.value);
     for (const DrawnCable& cable : picture_.cables) {
       std::string names = network_.link_name(cable.forth);
       if (cable.back) names += ", " + network_.link_name(*cable.back);
       if (cable.cables > 1)
         names += fmt::format(" and {} cables more", grouped_digits(cable.cables - 1));
-      put(R"(<path d="{}" {}><title>{}: {}</title></path>)", cable.path,
-          strokes_[static_cast<std::size_t>(cable.kind)], escaped(names),
-          format_bandwidth(network_.link(cable.forth).bandwidth));
+      // A line grows by half of its width when the bandwidth doubles.
+      const double times = network_.link(cable.forth).bandwidth.value / least;
+      const double wider = std::isfinite(times) ? std::min(1 + 0.5 * std::log2(times), 5.0) : 5;
+      put(R"(<path d="{}" {}{}><title>{}: {}</title></path>)", cable.path,
+          strokes_[static_cast<std::size_t>(cable.kind)],
+          wider > 1 ? fmt::format(R"( stroke-width="{:.2g}")", width * wider) : "",
+          markup_text(names), format_bandwidth(network_.link(cable.forth).bandwidth));
     }
     put("</g>");
   }
@@ -194,13 +189,13 @@ class SvgWriter {
     for (const DrawnVertex& vertex : picture_.vertices)
       put(R"(<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="{}"><title>{}</title></circle>)",
           vertex.is_host ? "h" : "v", vertex.at.x, vertex.at.y, vertex.is_host ? 4 : 5,
-          escaped(vertex.name));
+          markup_text(vertex.name));
   }
 
   void write_texts() {
     for (const DrawnText& text : picture_.texts)
       put(R"(<text x="{:.1f}" y="{:.1f}"{}>{}</text>)", text.at.x, text.at.y,
-          text.centred ? R"( text-anchor="middle")" : "", escaped(text.text));
+          text.centred ? R"( text-anchor="middle")" : "", markup_text(text.text));
   }
 
   void write_foot(double top) {
@@ -209,13 +204,14 @@ class SvgWriter {
       const LinkRanges& links = classes_[static_cast<std::size_t>(kind)];
       put(R"(<path d="M16 {0:.1f}L56 {0:.1f}" {1} stroke-width="4"/>)", y - 4,
           strokes_[static_cast<std::size_t>(kind)]);
-      put(R"(<text x="66" y="{:.1f}">{}: {} directed links, {}, {}</text>)", y, escaped(links.name),
-          grouped_digits(links.links), bandwidth_range(links.least_bandwidth, links.max_bandwidth),
+      put(R"(<text x="66" y="{:.1f}">{}: {} directed links, {}, {}</text>)", y,
+          markup_text(links.name), grouped_digits(links.links),
+          bandwidth_range(links.least_bandwidth, links.max_bandwidth),
           latency_range(links.least_latency, links.max_latency));
       y += legend_entry;
     }
     for (const std::string& line : picture_.caption) {
-      put(R"(<text x="16" y="{:.1f}">{}</text>)", y, escaped(line));
+      put(R"(<text x="16" y="{:.1f}">{}</text>)", y, markup_text(line));
       y += line_height;
     }
   }
@@ -230,15 +226,31 @@ class SvgWriter {
 
 }  // namespace
 
-void draw_cables(const Network& network, const CablePath& path, NetworkPicture& picture) {
-  constexpr int max_links_apart = 5000;
-  const double apart = network.num_links() <= max_links_apart ? 4 : 0;
+JobPart job_part(const Network& network, std::vector<bool> links) {
+  JobPart part{std::move(links), std::vector<bool>(index(network.num_hosts()), false)};
+  for (std::size_t l = 0; l < part.links.size(); ++l) {
+    const auto sides = part.links[l] ? network.link_sides(id_at<LinkId>(l)) : std::nullopt;
+    if (!sides) continue;
+    for (const int vertex : {sides->from, sides->to}) {
+      if (part.vertices.size() <= index(vertex)) part.vertices.resize(index(vertex) + 1, false);
+      part.vertices[index(vertex)] = true;
+    }
+  }
+  return part;
+}
+
+void draw_cables(const Network& network, const JobPart& part, const CablePath& path,
+                 NetworkPicture& picture) {
+  constexpr int max_links_apart = 5000, max_whole = 6144;
+  const bool only_part = !part.is_all() && network.num_links() > max_whole;
+  const double apart = only_part || network.num_links() <= max_links_apart ? 4 : 0;
   std::unordered_map<int, const DrawnVertex*> drawn;
   for (const DrawnVertex& vertex : picture.vertices) drawn.emplace(vertex.vertex, &vertex);
   std::map<CableKey, std::size_t> cables;
   std::map<std::pair<int, int>, int> duplicates;  // directed links seen between two vertices
   for (int l = 0; l < network.num_links(); ++l) {
-    const auto ends = network.link_ends(LinkId{l});
+    if (only_part && !part.links[index(l)]) continue;
+    const auto ends = network.link_sides(LinkId{l});
     if (!ends) continue;
     const auto from = drawn.find(ends->from), to = drawn.find(ends->to);
     if (from == drawn.end() || to == drawn.end()) continue;
@@ -260,6 +272,47 @@ void draw_cables(const Network& network, const CablePath& path, NetworkPicture& 
   }
 }
 
+void attach_hosts(const Network& network, const JobPart& part, NetworkPicture& picture) {
+  constexpr std::size_t max_attached = 256;
+  constexpr double distance = 17;
+  std::unordered_map<int, Point> placed;
+  for (const DrawnVertex& vertex : picture.vertices) placed.emplace(vertex.vertex, vertex.at);
+  std::map<int, std::set<int>> around;  // of each vertex that is drawn
+  std::set<int> taken;
+  for (std::size_t l = 0; l < part.links.size(); ++l) {
+    const auto sides = part.links[l] ? network.link_sides(id_at<LinkId>(l)) : std::nullopt;
+    if (!sides) continue;
+    for (const auto& [one, other] : {std::pair(sides->from, sides->to), {sides->to, sides->from}})
+      if (placed.contains(one) && !placed.contains(other) && taken.insert(other).second)
+        around[one].insert(other);
+  }
+  if (taken.size() > max_attached) {
+    picture.caption.push_back(fmt::format("{} hosts and interfaces in use are not drawn",
+                                          grouped_digits(narrow<std::int64_t>(taken.size()))));
+    return;
+  }
+  for (const auto& [router, hosts] : around) {
+    const Point at = placed[router];
+    double place = 0.5;
+    for (const int host : hosts) {
+      // A ring with a gap above, where the name of the router may stand.
+      const double angle = std::numbers::pi * (-0.35 + 1.7 * place++ / double(hosts.size()));
+      const double away = distance + 1.2 * std::max(0.0, double(hosts.size()) - 8);
+      picture.vertices.push_back({host,
+                                  host < network.num_hosts(),
+                                  {at.x + away * std::cos(angle), at.y + away * std::sin(angle)},
+                                  network.vertex_name(host)});
+    }
+  }
+  if (!taken.empty()) attach_hosts(network, part, picture);  // what is at interfaces
+}
+
+std::string arc_path(Point from, Point to, double bend) {
+  const double dx = to.x - from.x, dy = to.y - from.y;
+  return fmt::format("M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}", from.x, from.y,
+                     (from.x + to.x) / 2 - dy * bend, (from.y + to.y) / 2 + dx * bend, to.x, to.y);
+}
+
 std::string line_path(Point from, Point to) {
   return fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", from.x, from.y, to.x, to.y);
 }
@@ -274,14 +327,17 @@ std::string grouped_digits(std::int64_t count) {
   return result;
 }
 
-NetworkPicture lay_out(const Network& network) {
+NetworkPicture lay_out(const Network& network, const JobPart& part) {
   const auto layout = network.layout();
-  if (!layout) return lay_out(network, make_sketch(network));
+  if (!layout) {
+    if (auto zones = lay_out_zones(network, part)) return std::move(*zones);
+    return lay_out(network, make_sketch(network, part), part);
+  }
   NetworkPicture picture =
-      std::visit([&](const auto& known) { return lay_out(network, known); }, *layout);
+      std::visit([&](const auto& known) { return lay_out(network, known, part); }, *layout);
   constexpr double fits = 2500, max_shrinking = 3;
   const double larger = std::max(picture.width, picture.height);
-  if (larger > fits * max_shrinking) return lay_out(network, make_sketch(network));
+  if (larger > fits * max_shrinking) return lay_out(network, make_sketch(network, part), part);
   picture.scale = std::min(1.0, fits / larger);
   return picture;
 }

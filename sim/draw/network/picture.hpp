@@ -39,6 +39,27 @@ struct DrawnText {
   bool centred = true;
 };
 
+/// The part of a network that a job uses: pictures draw the rest small, or leave it out where there
+/// is much of it. Without entries: all of the network.
+struct JobPart {
+  std::vector<bool> links;     ///< by id
+  std::vector<bool> vertices;  ///< at the ends of these links; may end early
+
+  bool is_all() const { return links.empty(); }
+  bool has(int vertex) const {
+    return is_all() || (index(vertex) < vertices.size() && vertices[index(vertex)]);
+  }
+};
+
+/// The vertices at the ends of `links`.
+JobPart job_part(const Network& network, std::vector<bool> links);
+
+/// A rectangle around what belongs together.
+struct DrawnBox {
+  Point corner;  ///< upper left
+  double width = 0, height = 0;
+};
+
 /// What to draw of a network and where; what is left out because of its size stands in `caption`.
 struct NetworkPicture {
   double width = 0;
@@ -47,17 +68,18 @@ struct NetworkPicture {
   std::vector<DrawnVertex> vertices;
   std::vector<DrawnCable> cables;
   std::vector<DrawnText> texts;
+  std::vector<DrawnBox> boxes;       ///< outer ones first
   std::vector<std::string> caption;  ///< lines under the picture
-  std::vector<std::string>
-      colours;  ///< of kinds of links, as SVG names them; empty: the usual ones
 };
 
 /// As the network lays itself out (`Network::layout`): planes of the first two dimensions side by
 /// side, groups on a circle, or levels with the hosts at the bottom. Large networks show their
 /// first planes, groups as one vertex each, and hosts as a number; what would not fit a large
-/// screen is drawn smaller, or as the one without a layout. Without a layout: levels, or forces
-/// between vertices; above 500 vertices groups of them with the number of their hosts.
-NetworkPicture lay_out(const Network& network);
+/// screen is drawn smaller, or as the one without a layout. Platform files: zones as boxes. Without
+/// a layout: levels, or forces between vertices; above 500 vertices groups of them with the number
+/// of their hosts.
+/// @param part what is drawn large.
+NetworkPicture lay_out(const Network& network, const JobPart& part = {});
 
 /// The picture as one SVG file that needs nothing else, readable on light and dark ground; vertices
 /// and cables carry their names as tooltips.

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "sim/draw/network/layouts.hpp"
-#include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {
@@ -19,19 +18,6 @@ namespace {
 constexpr std::size_t max_nodes = 500;
 constexpr int max_groups = 256;
 constexpr int fewest_groups = 12;
-/// Hosts between which routes are looked at where nothing else is known.
-constexpr int max_routed_hosts = 40;
-
-/// Between which vertices each link lies; nothing if that of some link is not known.
-std::optional<std::vector<LinkEnds>> all_sides(const Network& network) {
-  std::vector<LinkEnds> sides;
-  for (int l = 0; l < network.num_links(); ++l) {
-    const auto known = network.link_sides(LinkId{l});
-    if (!known) return std::nullopt;
-    sides.push_back(*known);
-  }
-  return sides;
-}
 
 /// Adds links one by one; the second between two nodes the other way belongs to the first.
 class Cables {
@@ -79,55 +65,31 @@ void set_levels(Sketch& sketch) {
   for (SketchNode& node : sketch.nodes) node.level = std::max(0, node.level);
 }
 
-Sketch sketch_of_vertices(const Network& network, const std::vector<LinkEnds>& sides) {
+/// Vertices, and the links of which it is known between which of them they lie.
+Sketch sketch_of_vertices(const Network& network, const JobPart& part) {
   Sketch sketch;
+  std::vector<std::pair<LinkId, LinkEnds>> sides;
   int num_vertices = network.num_hosts();
-  for (const auto& [from, to] : sides) num_vertices = std::max({num_vertices, from + 1, to + 1});
-  for (int v = 0; v < num_vertices; ++v) {
-    const bool is_host = v < network.num_hosts();
-    sketch.nodes.push_back({network.vertex_name(v), is_host, 0, is_host ? 1 : 0});
-  }
-  Cables cables(sketch.edges);
-  for (std::size_t l = 0; l < sides.size(); ++l)
-    cables.add(sides[l].from, sides[l].to, id_at<LinkId>(l));
-  set_levels(sketch);
-  return sketch;
-}
-
-/// Hosts and links are the nodes.
-Sketch sketch_of_routes(const Network& network) {
-  Sketch sketch;
-  const int step = std::max(1, (network.num_hosts() + max_routed_hosts - 1) / max_routed_hosts);
-  std::map<int, int> node_of_host, node_of_link;
-  for (int h = 0; h < network.num_hosts(); h += step) {
-    node_of_host[h] = int_size(sketch.nodes);
-    sketch.nodes.push_back({network.host_name(HostId{h}), true, 0, 1});
-  }
-  Cables cables(sketch.edges);
-  std::vector<LinkId> route;
-  for (const auto& [a, from] : node_of_host)
-    for (const auto& [b, to] : node_of_host) {
-      route.clear();
-      try {
-        network.append_route(HostId{a}, HostId{b}, route);
-      } catch (const InputError&) {
-        continue;  // no route: nothing to draw
-      }
-      int here = from;
-      for (const LinkId link : route) {
-        const auto [entry, is_new] = node_of_link.emplace(number(link), int_size(sketch.nodes));
-        if (is_new) sketch.nodes.push_back({"link " + network.link_name(link), false, 0, 0});
-        cables.add(here, entry->second, link);
-        here = entry->second;
-      }
-      if (!route.empty()) cables.add(here, to, route.back());
+  for (int l = 0; l < network.num_links(); ++l)
+    if (const auto known = network.link_sides(LinkId{l})) {
+      sides.emplace_back(LinkId{l}, *known);
+      num_vertices = std::max({num_vertices, known->from + 1, known->to + 1});
     }
-  for (SketchEdge& edge : sketch.edges) edge.cables = 1;  // routes were counted
-  sketch.remarks.push_back(
-      "Circles are hosts (full) and links (empty), joined as routes take them");
-  if (step > 1)
-    sketch.remarks.push_back(fmt::format("Routes between {} of {} hosts", node_of_host.size(),
-                                         grouped_digits(network.num_hosts())));
+  if (int_size(sides) < network.num_links())
+    sketch.remarks.push_back(fmt::format("Not drawn: {} links of which no ends are known",
+                                         grouped_digits(network.num_links() - int_size(sides))));
+  std::vector<int> node_of(index(num_vertices), -1);
+  for (int v = 0; v < num_vertices; ++v) {
+    if (!part.has(v)) continue;
+    const bool is_host = v < network.num_hosts();
+    node_of[index(v)] = int_size(sketch.nodes);
+    sketch.nodes.push_back({network.vertex_name(v), is_host, 0, is_host ? 1 : 0, v});
+  }
+  Cables cables(sketch.edges);
+  for (const auto& [link, ends] : sides) {
+    const int from = node_of[index(ends.from)], to = node_of[index(ends.to)];
+    if (from >= 0 && to >= 0) cables.add(from, to, link);
+  }
   set_levels(sketch);
   return sketch;
 }
@@ -141,7 +103,8 @@ Sketch grouped(const Sketch& whole, const std::vector<int>& group_of, int count,
   for (std::size_t n = 0; n < whole.nodes.size(); ++n) {
     const SketchNode& member = whole.nodes[n];
     SketchNode& group = sketch.nodes[index(group_of[n])];
-    if (members[index(group_of[n])]++ == 0) group = {member.name, member.is_host, member.level, 0};
+    if (members[index(group_of[n])]++ == 0)
+      group = {member.name, member.is_host, member.level, 0, member.vertex};
     group.hosts += member.hosts;
     group.is_host = group.is_host && member.is_host;
     group.level = std::min(group.level, member.level);
@@ -150,9 +113,10 @@ Sketch grouped(const Sketch& whole, const std::vector<int>& group_of, int count,
   for (std::size_t g = 0; g < sketch.nodes.size(); ++g) {
     SketchNode& group = sketch.nodes[g];
     most = std::max(most, members[g]);
-    if (members[g] > 1)
-      group.name += fmt::format(" and {} more: {} hosts", grouped_digits(members[g] - 1),
-                                grouped_digits(group.hosts));
+    if (members[g] == 1) continue;
+    group.vertex = -1;
+    group.name += fmt::format(" and {} more: {} hosts", grouped_digits(members[g] - 1),
+                              grouped_digits(group.hosts));
   }
   std::map<std::pair<int, int>, std::size_t> known;
   for (const SketchEdge& edge : whole.edges) {
@@ -248,14 +212,19 @@ Sketch by_nearness(const Sketch& whole) {
 
 }  // namespace
 
-Sketch make_sketch(const Network& network) {
-  const auto sides = all_sides(network);
-  Sketch sketch = sides ? sketch_of_vertices(network, *sides) : sketch_of_routes(network);
+Sketch make_sketch(const Network& network, const JobPart& part) {
+  Sketch sketch = sketch_of_vertices(network, {});
   if (sketch.nodes.size() <= max_nodes) return sketch;
+  if (!part.is_all())
+    if (Sketch used = sketch_of_vertices(network, part); used.nodes.size() <= max_nodes) {
+      used.remarks.push_back(fmt::format(
+          "Drawn is what carries something: {} of {} hosts, routers and switches",
+          used.nodes.size(), grouped_digits(narrow<std::int64_t>(sketch.nodes.size()))));
+      return used;
+    }
   Sketch shorter = without_leaves(sketch);
   if (shorter.nodes.size() <= max_nodes) return shorter;
-  if (sides)
-    if (auto parts = by_parts(network, sketch)) return std::move(*parts);
+  if (auto parts = by_parts(network, sketch)) return std::move(*parts);
   return by_nearness(sketch);
 }
 

@@ -13,8 +13,9 @@ namespace vtopo::detail {
 struct SketchNode {
   std::string name;
   bool is_host = false;
-  int level = 0;  ///< links to the nearest host; of a group the least
-  int hosts = 0;  ///< of a group
+  int level = 0;    ///< links to the nearest host; of a group the least
+  int hosts = 0;    ///< of a group
+  int vertex = -1;  ///< of the network; of a group, or a link, none
 };
 
 /// Cables between two nodes.
@@ -34,9 +35,9 @@ struct Sketch {
   std::vector<std::string> remarks;  ///< what is left out or put together
 };
 
-/// Vertices and cables where it is known between which vertices links lie; else hosts and links
-/// with what follows what on routes.
-Sketch make_sketch(const Network& network);
+/// Vertices and the cables of which it is known between which vertices they lie.
+/// @param part of a large network: its vertices alone, if they are few.
+Sketch make_sketch(const Network& network, const JobPart& part = {});
 
 /// Nodes that many cables join, in groups of which most pairs are joined too, such as those of a
 /// dragonfly; nothing where there are no such groups, or where there are few nodes.
@@ -49,6 +50,7 @@ std::vector<Point> places_in_groups(const Sketch& sketch,
 /// As levels where cables mostly join neighbouring ones, by `joined_groups` if there are some, on a
 /// circle where there are very many cables, else by forces (Fruchterman and Reingold, "Graph
 /// Drawing by Force-directed Placement", 1991).
-NetworkPicture lay_out(const Network& network, const Sketch& sketch);
+/// Parallel cables of a part are drawn apart.
+NetworkPicture lay_out(const Network& network, const Sketch& sketch, const JobPart& part = {});
 
 }  // namespace vtopo::detail

@@ -309,7 +309,7 @@ std::vector<Point> places_in_groups(const Sketch& sketch,
   return places;
 }
 
-NetworkPicture lay_out(const Network& network, const Sketch& sketch) {
+NetworkPicture lay_out(const Network& network, const Sketch& sketch, const JobPart& part) {
   NetworkPicture picture;
   Point size;
   const bool layered = is_layered(sketch);
@@ -323,18 +323,25 @@ NetworkPicture lay_out(const Network& network, const Sketch& sketch) {
   const bool labelled = sketch.nodes.size() <= max_labels;
   for (std::size_t n = 0; n < sketch.nodes.size(); ++n) {
     const SketchNode& node = sketch.nodes[n];
-    picture.vertices.push_back({narrow<int>(n), node.is_host, places[n], node.name});
+    picture.vertices.push_back({node.vertex, node.is_host, places[n], node.name});
     if (labelled) picture.texts.push_back({{places[n].x, places[n].y - 9}, label_of(node), true});
   }
-  for (const SketchEdge& edge : sketch.edges) {
-    const Point from = places[index(edge.from)], to = places[index(edge.to)];
-    picture.cables.push_back(
-        {edge.link, edge.back, network.link_class(edge.link), line_path(from, to), edge.cables});
-    if (labelled && edge.cables > 1)
-      picture.texts.push_back({{(from.x + to.x) / 2, (from.y + to.y) / 2 - 3},
-                               "x" + grouped_digits(edge.cables),
-                               true});
-  }
+  const bool is_whole = std::all_of(sketch.nodes.begin(), sketch.nodes.end(),
+                                    [](const SketchNode& node) { return node.vertex >= 0; });
+  if (!part.is_all() && is_whole)
+    draw_cables(
+        network, part, [](const auto& from, const auto& to) { return line_path(from.at, to.at); },
+        picture);
+  else
+    for (const SketchEdge& edge : sketch.edges) {
+      const Point from = places[index(edge.from)], to = places[index(edge.to)];
+      picture.cables.push_back(
+          {edge.link, edge.back, network.link_class(edge.link), line_path(from, to), edge.cables});
+      if (labelled && edge.cables > 1)
+        picture.texts.push_back({{(from.x + to.x) / 2, (from.y + to.y) / 2 - 3},
+                                 "x" + grouped_digits(edge.cables),
+                                 true});
+    }
   picture.caption = sketch.remarks;
   if (!groups.empty())
     picture.caption.push_back(fmt::format(

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "sim/draw/markup.hpp"
-#include "sim/draw/page/page_parts.hpp"
 #include "sim/draw/report_figures.hpp"
 #include "sim/draw/value_scale.hpp"
 #include "sim/report/change.hpp"
@@ -45,12 +44,12 @@ std::string tiles(const Report& report) {
   const Row& before = report.rows[report.verdict.baseline];
   const Row& after = report.rows[compared_row(report)];
   std::string text = "<ul class=\"tiles\">\n";
-  text += tile("hop_bytes", "hop_bytes", PictureUnit::bytes, before.metrics.hop_bytes.value,
+  text += tile("hop-bytes", "hop_bytes", PictureUnit::bytes, before.metrics.hop_bytes.value,
                after.metrics.hop_bytes.value);
-  text += tile("max_congestion (busiest link)", "max_congestion", PictureUnit::seconds,
+  text += tile("time on the busiest link", "max_congestion", PictureUnit::seconds,
                before.metrics.max_congestion.value, after.metrics.max_congestion.value);
   if (before.simulation && after.simulation)
-    text += tile("makespan (simulated time)", "makespan", PictureUnit::seconds,
+    text += tile("simulated time", "makespan", PictureUnit::seconds,
                  before.simulation->makespan.value, after.simulation->makespan.value);
   return text + "</ul>\n";
 }
@@ -61,12 +60,8 @@ std::string beside(const Report& report) {
                                  "; counted for links and the bound of congestion, not for hops");
 }
 
-/// `cart:8x8 on torus:4x4x4`: what stands before the numbers of the application and the network.
 std::string title(const Report& report) {
-  const auto first_words = [](const std::string& text, std::string_view end) {
-    return text.substr(0, std::min(text.find(end), text.find(": ")));
-  };
-  return first_words(report.guest, ": ") + " on " + first_words(report.network, " at ");
+  return title_words(report.guest) + " on " + title_words(report.network);
 }
 
 /// Lines of a text as parts of a sentence.
@@ -100,13 +95,6 @@ std::string header(const Report& report) {
           page_fact("routing", to_string(report.rows.front().routing)) +
           page_fact("clock", in_one_line(simulation_text(report)));
   return text + "</dl>\n</header>\n";
-}
-
-/// The frame of a picture, and its data for the script under the same id.
-std::string figure_text(const Figure& figure, const std::string& id, std::string& data) {
-  data += fmt::format("{}\"{}\":{{\"kind\":\"{}\",\"data\":{}}}", data.empty() ? "" : ",\n", id,
-                      figure.kind, script_json(figure.data));
-  return page_figure(id, figure.title, figure.caption);
 }
 
 std::string choice(const Report& report, const ReportFigures& figures, std::string_view id,
@@ -143,40 +131,6 @@ std::string controls(const Report& report, const ReportFigures& figures) {
   return text;
 }
 
-/// A schedule has a time for each step, a picture of links only one.
-constexpr const char* schedule_caption =
-    " Bytes, flows and times of a link are sums over all steps. The max_congestion of the table "
-    "adds "
-    "up the busiest link of each step, which may be another one each time, and its "
-    "max_flows_per_link is the most of any one step: neither is the end of this scale.";
-
-std::string links_caption(const Report& report, const PageNetwork& network) {
-  std::string caption = "A stroke is a cable in the colour of its busier direction.";
-  if (!report.rows.front().phases.empty()) caption += schedule_caption;
-  for (const std::string& line : network.caption) caption += fmt::format(" {}.", line);
-  return caption;
-}
-
-Seconds latest_makespan(const Report& report) {
-  Seconds latest{0};
-  for (const Row& row : report.rows)
-    if (row.simulation) latest = std::max(latest, row.simulation->makespan);
-  return latest;
-}
-
-/// The timeline of ranks of a row; nothing where the simulation did not report one.
-std::string timeline_text(const Report& report, const PictureSource& source, std::size_t row,
-                          std::size_t num_rows, std::string& data) {
-  constexpr std::size_t max_spans_of_page = 16000;
-  const RankTimeline& timeline = source.rows()[row].timeline;
-  if (timeline.is_empty()) return "";
-  const DrawnTimeline drawn =
-      timeline.drawn(report.rows[row].simulation->makespan, max_spans_of_page / num_rows);
-  return figure_text({"ranks", "Timeline of ranks", timeline_caption(drawn), "ranks", "",
-                      timeline_data(drawn, latest_makespan(report)), ""},
-                     fmt::format("row-{}-timeline-of-ranks", row), data);
-}
-
 /// Why a schedule or a trace has no timeline of ranks; nothing if it has one.
 std::string no_timeline(const Report& report, const PictureSource& source) {
   const auto& rows = report.rows;
@@ -192,38 +146,28 @@ std::string no_timeline(const Report& report, const PictureSource& source) {
 }
 
 std::string pictures_text(const Report& report, const PictureSource& source,
-                          const ReportFigures& figures, const PageNetwork& network,
-                          std::string& data) {
+                          const ReportFigures& figures, std::string& data) {
   std::string text =
-      "<h2>Pictures</h2>\n<p class=\"note hint\">Pictures of one kind have the same "
-      "scale. Point at them, or move through them by the arrow keys; click a link or a rank, or "
-      "press Enter, to see what belongs to it everywhere. Drag, double-click or press + to "
-      "zoom.</p>\n<noscript><p>The pictures need the scripts of this page, which loads nothing; "
-      "<code>vtopo report THIS.html -o FOLDER/</code> writes them as SVG files.</p></noscript>\n" +
+      "<h2>Pictures</h2>\n<p class=\"note hint\">The two that are shown have one scale for each "
+      "kind of picture. Point at them, or move through them by the arrow keys; click a link or a "
+      "rank, or press Enter, to see what belongs to it everywhere. Double-click or press + to "
+      "zoom, "
+      "then drag.</p>\n" +
       controls(report, figures) + no_timeline(report, source) +
       "<section id=\"picked\" aria-live=\"polite\" hidden></section>\n<div id=\"rows\">\n";
   for (const RowFigures& row : figures.rows) {
     text +=
         fmt::format("<section class=\"row\" data-row=\"{0}\" data-name=\"{1}\">\n<h3>{1}</h3>\n",
                     row.row, markup_text(row_name(report, row.row)));
-    if (network.cables > 0)
-      text +=
-          page_figure(fmt::format("row-{}-links", row.row),
-                      "Load of links: time to carry their bytes", links_caption(report, network));
-    if (!report.rows[row.row].phases.empty() && report.rows[row.row].phases.front().simulation)
-      text += page_figure(fmt::format("row-{}-timeline", row.row), "Timeline of phases",
-                          "From the first rank that starts a phase to the last one that ends it.");
-    text += timeline_text(report, source, row.row, figures.rows.size(), data);
     for (const Figure& figure : row.figures)
-      if (figure.kind != "cables")
-        text += figure_text(figure, fmt::format("row-{}-{}", row.row, figure.name), data);
+      text += page_figure(figure, fmt::format("row-{}-{}", row.row, figure.name), data);
     text += page_links(source.rows()[row.row].top_links) + "</section>\n";
   }
   if (figures.rows.size() > 1)
     text +=
         "<section id=\"difference\" hidden>\n<h3>Difference: after less before</h3>\n</section>\n";
   return text + "</div>\n<h2>Traffic before mapping</h2>\n" +
-         figure_text(figures.traffic_by_rank, "traffic-by-rank", data);
+         page_figure(figures.traffic_by_rank, "traffic-by-rank", data);
 }
 
 }  // namespace
@@ -233,13 +177,37 @@ std::string page_fact(std::string_view name, std::string_view value) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, markup_text(value));
 }
 
-std::string page_figure(std::string_view id, std::string_view title, std::string_view caption) {
+std::string page_figure(const Figure& figure, const std::string& id, std::string& data) {
+  data += fmt::format("{}\"{}\":{{\"kind\":\"{}\",\"data\":{}}}", data.empty() ? "" : ",\n", id,
+                      figure.kind, script_json(figure.data));
   return fmt::format(
-      "<figure id=\"{0}\"><figcaption>{1}</figcaption>\n<div class=\"picture\" tabindex=\"0\" "
-      "role=\"group\" aria-label=\"{1}; arrow keys move through it, plus, minus and 0 zoom\">"
-      "</div><output></output>\n{2}</figure>\n",
-      id, markup_text(title),
-      caption.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", markup_text(caption)));
+      "<figure id=\"{0}\" data-kind=\"{1}\"><figcaption>{2}</figcaption>\n"
+      "<div class=\"picture\" tabindex=\"0\" role=\"group\" "
+      "aria-label=\"{2}; arrow keys move through it, plus, minus and 0 zoom\">\n{3}</div>"
+      "<output></output>\n{4}</figure>\n",
+      id, figure.kind, markup_text(figure.title), figure.svg,
+      figure.caption.empty()
+          ? ""
+          : fmt::format("<p class=\"note\">{}</p>\n", markup_text(figure.caption)));
+}
+
+std::string page_end(std::string_view report, std::string_view network, std::string_view pictures) {
+  std::string text;
+  for (const auto& [id, json] :
+       {std::pair("report", report), {"network", network}, {"pictures", pictures}})
+    text += fmt::format("<script type=\"application/json\" id=\"{}\">\n{}</script>\n", id, json);
+  return text + fmt::format("<script>\n{}</script>\n</body>\n</html>\n", page_js);
+}
+
+std::string title_words(std::string_view description) {
+  std::string_view words = description.substr(0, description.find(": "));
+  words = words.substr(0, std::min({words.find(" at "), words.find(", "), words.find(" = ")}));
+  const bool is_path = words.find('/') != words.npos || words.ends_with(".xml") ||
+                       words.ends_with(".csv") || words.ends_with(".json");
+  if (!is_path) return std::string(words);
+  while (words.ends_with('/')) words.remove_suffix(1);
+  words = words.substr(words.rfind('/') + 1);
+  return std::string(words.substr(0, words.rfind('.')));
 }
 
 std::string page_head(std::string_view title) {
@@ -248,32 +216,27 @@ std::string page_head(std::string_view title) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
       "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
-      "<meta name=\"generator\" content=\"vtopo\">\n<title>{}</title>\n<style>\n{}{}</style>\n"
+      "<meta name=\"generator\" content=\"vtopo\">\n<title>{}</title>\n<style>\n{}{}{}</style>\n"
       "</head>\n<body>\n",
-      markup_text(title) + " - vtopo", page_css, ramp_css());
+      markup_text(title) + " - vtopo", picture_css(), page_css, ramp_css());
 }
 
-std::string render_page(const Report& report, const PictureSource& source) {
+std::string render_page(const Report& report, const PictureSource& source,
+                        std::string_view command) {
   const ReportFigures figures = draw_report(report, source, max_drawn_rows);
-  std::vector<std::size_t> rows;
-  for (const RowFigures& row : figures.rows) rows.push_back(row.row);
-  const PageNetwork network = page_network(source, rows);
   std::string data;
   std::string text = page_head(title(report)) + header(report) + "<main>\n<h2>Mappers</h2>\n" +
                      page_table(report) + page_phases(report) +
-                     pictures_text(report, source, figures, network, data);
-  text += fmt::format(
-      "<h2>The command that makes this report</h2>\n<pre>{}</pre>\n<p class=\"note\">Or "
-      "<code>vtopo "
-      "report THIS.html -o NEW.html</code>: the page holds its scenario.</p>\n</main>\n",
-      markup_text(command_line(report)));
-  const auto script = [&](std::string_view id, std::string_view json) {
-    text += fmt::format("<script type=\"application/json\" id=\"{}\">{}</script>\n", id, json);
-  };
-  script("report", "\n" + script_json(render_json(report)));
-  script("network", network.json);
-  script("pictures", "{\n" + data + "\n}");
-  return text + "<script>\n" + page_script() + "</script>\n</body>\n</html>\n";
+                     pictures_text(report, source, figures, data);
+  text += fmt::format("<h2>The command that makes this report</h2>\n<pre>{}</pre>\n",
+                      markup_text(command.empty() ? command_line(report) : std::string(command)));
+  if (command.empty())
+    text +=
+        "<p class=\"note\">Or <code>vtopo report THIS.html -o NEW.html</code>: the page holds its "
+        "scenario.</p>\n";
+  text += "</main>\n";
+  return text + page_end(script_json(render_json(report)), script_json(figures.network),
+                         "{\n" + data + "\n}");
 }
 
 }  // namespace vtopo::detail

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/draw/rank_timeline.hpp"
 #include "sim/draw/row_pictures.hpp"
@@ -13,7 +14,15 @@ namespace vtopo::detail {
 /// mappers, pictures, the command line that makes it again, and the JSON report in a script element
 /// of type `application/json` with the id `report`. All text is escaped.
 /// @param source has the rows of the report.
-std::string render_page(const Report& report, const PictureSource& source);
+/// @param command that makes the page again, if it is not the one of the scenario.
+std::string render_page(const Report& report, const PictureSource& source,
+                        std::string_view command = {});
+
+/// Style sheet of pages, from `page.css` in this folder.
+extern const std::string_view page_css;
+
+/// Script of pages, from `page.js` in this folder: zoom, tooltip, what is picked, before and after.
+extern const std::string_view page_js;
 
 /// The start of a page up to its body. Internal to this folder.
 std::string page_head(std::string_view title);
@@ -21,8 +30,13 @@ std::string page_head(std::string_view title);
 /// A line of the list of facts; nothing without a value. Internal.
 std::string page_fact(std::string_view name, std::string_view value);
 
-/// The frame of a picture that the script draws. Internal.
-std::string page_figure(std::string_view id, std::string_view title, std::string_view caption);
+/// A picture with its title and caption; its numbers for the script are added to `data` under the
+/// same id. Internal.
+std::string page_figure(const Figure& figure, const std::string& id, std::string& data);
+
+/// The script elements at the end of a page, and its end. Internal.
+/// @param report, network JSON. @param pictures as `page_figure` adds them.
+std::string page_end(std::string_view report, std::string_view network, std::string_view pictures);
 
 /// The table of mappers. Internal to this folder.
 std::string page_table(const Report& report);
@@ -46,5 +60,9 @@ std::string render_trace_page(const TraceReport& report);
 /// The ranks and spans that a picture can show: at most `max_lanes` ranks, evenly among all, and
 /// about `max_spans` spans.
 DrawnTimeline drawn_timeline(const TraceRow& row, std::size_t max_lanes, std::size_t max_spans);
+
+/// `theta` of `platforms/theta.xml = ...`, `cart:8x8` of `cart:8x8, 64 ranks`: a title without
+/// paths.
+std::string title_words(std::string_view description);
 
 }  // namespace vtopo::detail

@@ -22,7 +22,8 @@ struct PageCell {
 };
 
 struct PageColumn {
-  std::string heading;
+  std::string heading;  ///< human-readable
+  std::string key;      ///< of the JSON report; of a comparison none
   std::function<PageCell(const Row&)> cell;
 };
 
@@ -52,47 +53,46 @@ std::vector<PageColumn> columns_of(const Report& report) {
   const Row& base = report.rows[report.verdict.baseline];
   const std::string against = "vs " + row_name(report, report.verdict.baseline);
   std::vector<PageColumn> columns{
-      {"max_dilation", [](const Row& row) { return number_cell(row.metrics.max_dilation); }},
-      {"mean_dilation",
+      {"hop-bytes", "hop_bytes", [](const Row& row) { return bytes_cell(row.metrics.hop_bytes); }},
+      {"vs bound", "",
+       [](const Row& row) {
+         return change_cell(row.bounds.hop_bytes.value, row.metrics.hop_bytes.value);
+       }},
+      {"busiest link", "max_congestion",
+       [](const Row& row) { return seconds_cell(row.metrics.max_congestion); }},
+      {"simulated", "makespan", [](const Row& row) { return seconds_cell(makespan(row)); }},
+      {"max hops", "max_dilation",
+       [](const Row& row) { return number_cell(row.metrics.max_dilation); }},
+      {"mean hops", "mean_dilation",
        [](const Row& row) {
          return PageCell{fmt::format("{:.2f}", row.metrics.mean_dilation),
                          row.metrics.mean_dilation};
        }},
-      {"hop_bytes", [](const Row& row) { return bytes_cell(row.metrics.hop_bytes); }},
-      {"hop_bytes vs bound",
-       [](const Row& row) {
-         return change_cell(row.bounds.hop_bytes.value, row.metrics.hop_bytes.value);
-       }},
-      {"max_link_load", [](const Row& row) { return bytes_cell(row.metrics.max_link_load); }},
-      {"max_flows_per_link",
+      {"max load", "max_link_load",
+       [](const Row& row) { return bytes_cell(row.metrics.max_link_load); }},
+      {"flows", "max_flows_per_link",
        [](const Row& row) { return number_cell(row.metrics.max_flows_per_link); }},
-      {"max_congestion", [](const Row& row) { return seconds_cell(row.metrics.max_congestion); }},
-      {"makespan", [](const Row& row) { return seconds_cell(makespan(row)); }},
-      {"mapping_seconds",
+      {"mapping", "mapping_seconds",
        [](const Row& row) { return seconds_cell(row.timing ? row.mapping_time : std::nullopt); }}};
+  if (std::none_of(report.rows.begin(), report.rows.end(),
+                   [](const Row& row) { return row.timing && row.mapping_time; }))
+    columns.pop_back();
   if (report.rows.size() < 2) return columns;
-  columns.insert(columns.begin() + 3, {"hop_bytes " + against, [&base](const Row& row) {
+  columns.insert(columns.begin() + 3, {against, "", [&base](const Row& row) {
+                                         return change_cell(base.metrics.max_congestion.value,
+                                                            row.metrics.max_congestion.value);
+                                       }});
+  columns.insert(columns.begin() + 1, {against, "", [&base](const Row& row) {
                                          return change_cell(base.metrics.hop_bytes.value,
                                                             row.metrics.hop_bytes.value);
                                        }});
-  columns.insert(columns.end() - 2, {"max_congestion " + against, [&base](const Row& row) {
-                                       return change_cell(base.metrics.max_congestion.value,
-                                                          row.metrics.max_congestion.value);
-                                     }});
   return columns;
 }
 
-/// Names of metrics may break after each `_`.
-std::string breakable(const std::string& text) {
-  std::string result;
-  for (const char c : text) result += c == '_' ? std::string("_<wbr>") : std::string(1, c);
-  return result;
-}
-
-std::string heading(std::string_view words, std::string_view kind) {
+std::string heading(std::string_view words, std::string_view kind, std::string_view key = "") {
   return fmt::format(
-      R"~(<th scope="col" aria-sort="none" data-kind="{}"><button type="button">{}</button></th>)~",
-      kind, breakable(markup_text(words)));
+      R"~(<th scope="col" aria-sort="none" data-kind="{}" data-key="{}"><button type="button">{}</button></th>)~",
+      kind, key, markup_text(words));
 }
 
 std::string row_text(const Report& report, std::size_t r, const std::vector<PageColumn>& columns) {
@@ -223,13 +223,15 @@ std::string page_table(const Report& report) {
       R"~(<div class="scroll" tabindex="0" role="region" aria-label="Mappers"><table class="sortable">)~"
       "\n<thead><tr>" +
       heading("mapper", "text");
-  for (const PageColumn& column : columns) text += heading(column.heading, "number");
+  for (const PageColumn& column : columns) text += heading(column.heading, "number", column.key);
   text += "</tr></thead>\n<tbody>\n";
   for (const std::size_t r : sorted_rows(report)) text += row_text(report, r, columns);
   return text +
-         "</tbody></table></div>\n<p class=\"note\">max_congestion: bytes / bandwidth of the "
-         "busiest "
-         "link; makespan: simulated time. The best row is first.</p>\n";
+         "</tbody></table></div>\n<p class=\"note\">The best row is first. Busiest link: bytes / "
+         "bandwidth of the link that takes longest (max_congestion); simulated: the time "
+         "(makespan); max "
+         "and mean hops of an edge: max_dilation, mean_dilation; max load and flows: of any one "
+         "link (max_link_load, max_flows_per_link).</p>\n";
 }
 
 std::string page_links(const std::vector<ReportedLink>& links) {

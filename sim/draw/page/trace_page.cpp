@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "sim/draw/charts.hpp"
 #include "sim/draw/markup.hpp"
-#include "sim/draw/page/page_parts.hpp"
 #include "sim/report/trace_report.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/units.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 using PageJson = nlohmann::ordered_json;
 
-constexpr std::size_t most_lanes = 64, most_spans = 30000, most_bars = 256, most_steps = 20;
+constexpr std::size_t most_lanes = 64, most_spans = 30000, most_steps = 20;
 
 /// Seconds that all ranks spend in something, and their share of all the time there is.
 struct PartOfTime {
@@ -63,28 +63,6 @@ std::string trace_header(const TraceReport& report, const std::string& title) {
          page_fact("clock", "simulated by " +
                                 std::string(row.solver == "fast" ? "vtopo's engine" : "SimGrid")) +
          "</dl>\n</header>\n";
-}
-
-/// The finish of ranks, the latest of each bar where there are many.
-PageJson finish_data(const TraceRow& row) {
-  const auto ranks = static_cast<std::size_t>(row.times.ranks.size());
-  const std::size_t per_bar = (ranks + most_bars - 1) / most_bars;
-  PageJson data = {{"axis", "rank"},
-                   {"unit", "seconds"},
-                   {"per_bar", per_bar},
-                   {"most", row.times.makespan.value},
-                   {"names", PageJson::array()},
-                   {"values", PageJson::array()}};
-  for (std::size_t first = 0; first < ranks; first += per_bar) {
-    const std::size_t end = std::min(first + per_bar, ranks);
-    double latest = 0;
-    for (std::size_t r = first; r < end; ++r)
-      latest = std::max(latest, row.times.ranks[id_at<Rank>(r)].finish.value);
-    data["names"].push_back(per_bar == 1 ? fmt::format("rank {}", first)
-                                         : fmt::format("ranks {} to {}", first, end - 1));
-    data["values"].push_back(latest);
-  }
-  return data;
 }
 
 std::string step_line(const TraceStep& step) {
@@ -139,37 +117,22 @@ DrawnTimeline drawn_timeline(const TraceRow& row, std::size_t max_lanes, std::si
 
 std::string render_trace_page(const TraceReport& report) {
   const TraceRow& row = report.rows.front();
-  const auto first_words = [](const std::string& text, std::string_view end) {
-    return text.substr(0, std::min(text.find(end), text.find(": ")));
-  };
-  const std::string title =
-      first_words(report.trace, ": ") + " on " + first_words(report.network, " at ");
+  const std::string title = title_words(report.trace) + " on " + title_words(report.network);
   const DrawnTimeline drawn = drawn_timeline(row, most_lanes, most_spans);
-  PageJson pictures = PageJson::object();
+  std::vector<double> finish;
+  for (const RankTimes& times : row.times.ranks) finish.push_back(times.finish.value);
+  std::string data;
   std::string text =
       page_head(title) + trace_header(report, title) +
       "<main class=\"wide\">\n<h2>Pictures</h2>\n<p class=\"note hint\">Point at them, or "
-      "move through them by the arrow keys. Drag, double-click or press + to zoom."
-      "</p>\n<noscript><p>The pictures need the scripts of this page, which loads "
-      "nothing; <code>--rank-times FILE.csv</code> writes the times of ranks."
-      "</p></noscript>\n";
-  if (!drawn.spans.empty()) {
-    text += page_figure("timeline", "Timeline of ranks", timeline_caption(drawn));
-    pictures["timeline"] = {{"kind", "ranks"},
-                            {"data", PageJson::parse(timeline_data(drawn, row.times.makespan))}};
-  }
-  text += page_figure("finish", "Finish of ranks", "");
-  pictures["finish"] = {{"kind", "bars"}, {"data", finish_data(row)}};
+      "move through them by the arrow keys. Double-click or press + to zoom, then drag.</p>\n";
+  if (!drawn.spans.empty())
+    text += page_figure(draw_ranks(drawn, row.times.makespan, true), "timeline", data);
+  text += page_figure(draw_bars(rank_bars(finish, row.times.makespan.value)), "finish", data);
   text += path_section(row) + "</main>\n";
-  const PageJson network = {{"rows", PageJson::object()}, {"cables", PageJson::array()}};
-  const auto script = [&](std::string_view id, const PageJson& json) {
-    text += fmt::format("<script type=\"application/json\" id=\"{}\">{}</script>\n", id,
-                        script_json(json.dump(-1, ' ', false, PageJson::error_handler_t::replace)));
-  };
-  script("report", report_data(report));
-  script("network", network);
-  script("pictures", pictures);
-  return text + "<script>\n" + page_script() + "</script>\n</body>\n</html>\n";
+  return text + page_end(script_json(report_data(report).dump(-1, ' ', false,
+                                                              PageJson::error_handler_t::replace)),
+                         R"~({"rows":{},"cables":[]})~", "{" + data + "}");
 }
 
 }  // namespace vtopo::detail

@@ -67,3 +67,16 @@ TEST_CASE("a curve without links is no picture of nonsense", "[report][charts]")
   CHECK(figure.svg.find("nan") == std::string::npos);
   CHECK(figure.csv == "share_of_links,seconds\n");
 }
+
+TEST_CASE("ticks are round: of bytes powers of two", "[report][charts]") {
+  constexpr double mebi = 1024 * 1024;
+  CHECK(round_ticks(100 * mebi, PictureUnit::bytes, 4) ==
+        std::vector<double>{0, 32 * mebi, 64 * mebi, 96 * mebi});
+  CHECK(round_ticks(7, PictureUnit::number, 4) == std::vector<double>{0, 2, 4, 6});
+  CHECK(round_ticks(2, PictureUnit::number, 4) == std::vector<double>{0, 1, 2});
+  const auto seconds = round_ticks(0.419, PictureUnit::seconds, 4);
+  REQUIRE(seconds.size() == 3);
+  CHECK(seconds[1] == Approx(0.2));
+  CHECK(round_ticks(0, PictureUnit::seconds, 4) == std::vector<double>{0});
+  CHECK(round_ticks(1, mebi, PictureUnit::bytes) == std::vector<double>{1, 32, 1024, 32768, mebi});
+}

@@ -132,3 +132,19 @@ TEST_CASE("of a job on most of a machine pictures of loads show all links", "[re
   CHECK(part.caption.empty());
   CHECK(part.rows[0].quantiles == problem.source.rows()[0].load_quantiles);
 }
+
+TEST_CASE("each rail of a fat tree has a row of its own, idle ones too", "[report][cells]") {
+  // One rank on each host: rank 0 of every host sends by interface 0 only, seven rails are idle.
+  DrawnProblem problem("cart:4x4", "fat-tree:2;4,4;1,4;1,1,rails=8,nics=8,injection=25GBps,node=8");
+  problem.add_row("strided", 8);
+  const CellPicture picture = problem.source.rows()[0].link_cells;
+  CHECK(picture.title == "Load of links by rail");
+  REQUIRE_FALSE(picture.panels.empty());
+  const CellPanel& panel = picture.panels.front();
+  CHECK(panel.rows == 8);
+  CHECK(panel.title.ends_with(": 1 of 8 rails carry something"));
+  for (int row = 1; row < 8; ++row)
+    for (int column = 0; column < panel.columns; ++column)
+      CHECK(panel.values[static_cast<std::size_t>(row * panel.columns + column)] == 0);
+  CHECK(heaviest(picture) == problem.metrics.front().max_congestion.value);
+}

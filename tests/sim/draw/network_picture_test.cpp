@@ -133,24 +133,71 @@ TEST_CASE("A network without a layout is drawn by levels, parallel cables once w
                       [](const DrawnText& text) { return text.text == "x2"; }) == 1);
 }
 
-TEST_CASE("Links of which only routes are known are drawn as what routes pass") {
+namespace {
+
+std::shared_ptr<const Network> platform_of(const std::string& zones) {
+  return load_platform(
+      tests::write_file(
+          "zones.xml",
+          "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+          "<platform version=\"4.1\">\n" +
+              zones + "</platform>\n"),
+      {});
+}
+
+bool has_text(const NetworkPicture& picture, std::string_view words) {
+  return std::any_of(picture.texts.begin(), picture.texts.end(),
+                     [&](const DrawnText& text) { return text.text == words; });
+}
+
+}  // namespace
+
+TEST_CASE("A link of which only routes are known is a labelled line in its zone") {
   // Three hosts on one link: no vertex is at an end of it.
   std::string text =
-      "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-      "<platform version=\"4.1\">\n<zone id=\"z\" routing=\"Full\">\n<host id=\"a\" "
+      "<zone id=\"z\" routing=\"Full\">\n<host id=\"a\" "
       "speed=\"1Gf\"/>\n<host id=\"b\" speed=\"1Gf\"/>\n<host id=\"c\" speed=\"1Gf\"/>\n<link "
       "id=\"bus\" bandwidth=\"1GBps\" latency=\"0\"/>\n";
   for (const auto& [from, to] : {std::pair("a", "b"), std::pair("b", "c"), std::pair("a", "c")})
     text += std::string("<route src=\"") + from + "\" dst=\"" + to +
             "\"><link_ctn id=\"bus\"/></route>\n";
-  const auto network =
-      load_platform(tests::write_file("bus.xml", text + "</zone>\n</platform>\n"), {});
+  const auto network = platform_of(text + "</zone>\n");
   const NetworkPicture picture = lay_out(*network);
-  CHECK(picture.vertices.size() == 4);
-  CHECK(picture.cables.size() == 3);
-  CHECK(picture.width <= 1500);
+  CHECK(picture.boxes.size() == 1);
+  CHECK(picture.vertices.size() == 3);
+  CHECK(picture.cables.size() == 1);
+  CHECK(has_text(picture, "z: 3 hosts"));
+  CHECK(has_text(picture, "bus, 1 GB/s"));
   pugi::xml_document document;
   CHECK(document.load_string(to_svg(picture, *network).c_str()));
+}
+
+TEST_CASE("Zones are boxes in each other with their hosts") {
+  std::string text = "<zone id=\"all\" routing=\"Full\">\n";
+  for (const char* name : {"one", "two"})
+    text += std::string("<cluster id=\"") + name + "\" prefix=\"" + name +
+            "-\" suffix=\"\" radical=\"0-11\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\" "
+            "bb_bw=\"4GBps\" bb_lat=\"1us\" router_id=\"router-" +
+            name + "\"/>\n";
+  text +=
+      "<link id=\"backbone\" bandwidth=\"8GBps\" latency=\"1us\"/>\n<zoneRoute src=\"one\" "
+      "dst=\"two\" gw_src=\"router-one\" gw_dst=\"router-two\"><link_ctn "
+      "id=\"backbone\"/></zoneRoute>\n</zone>\n";
+  const auto network = platform_of(text);
+  const NetworkPicture picture = lay_out(*network);
+  REQUIRE(picture.boxes.size() == 3);
+  CHECK(has_text(picture, "all: 24 hosts"));
+  CHECK(has_text(picture, "one: 12 hosts"));
+  CHECK(std::count_if(picture.vertices.begin(), picture.vertices.end(),
+                      [](const DrawnVertex& vertex) { return vertex.is_host; }) == 24);
+  // hosts lie in the box of their cluster
+  for (const DrawnVertex& vertex : picture.vertices) {
+    if (!vertex.is_host) continue;
+    const DrawnBox& box = picture.boxes[vertex.name.starts_with("one-") ? 1 : 2];
+    CHECK((vertex.at.x > box.corner.x && vertex.at.x < box.corner.x + box.width));
+    CHECK((vertex.at.y > box.corner.y && vertex.at.y < box.corner.y + box.height));
+  }
+  CHECK(static_cast<int>(drawn_links(picture).size()) == network->num_links());
 }
 
 TEST_CASE("Large networks without a layout are drawn as groups, in pictures that fit a screen") {

@@ -1,0 +1,70 @@
+#include "netmodels/platform/platform_zones.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "netmodels/platform/platform_file.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+std::string attribute(pugi::xml_node element, const char* name) {
+  return element.attribute(name).value();
+}
+
+/// Hosts of a cluster or cabinet by its radical `0-3,8`, which has passed the checks.
+void add_numbered_hosts(pugi::xml_node element, PlatformZone& zone) {
+  for (const auto piece : split(attribute(element, "radical"), ',')) {
+    const auto dash = piece.find('-');
+    const auto first = parse_integer(trim(piece.substr(0, dash)));
+    const auto last = dash == piece.npos ? first : parse_integer(trim(piece.substr(dash + 1)));
+    for (auto n = first.value_or(0); n <= last.value_or(-1); ++n)
+      zone.hosts.push_back(
+          fmt::format("{}{}{}", attribute(element, "prefix"), n, attribute(element, "suffix")));
+  }
+}
+
+void add_zone(pugi::xml_node element, int parent, std::vector<PlatformZone>& zones) {
+  const int own = int_size(zones);
+  zones.push_back({attribute(element, "id"), parent, {}, {}, {}});
+  add_numbered_hosts(element, zones.back());
+  const bool has_router = element.attribute("router_id") != nullptr;
+  if (has_router) zones.back().routers.push_back(attribute(element, "router_id"));
+  if (element.attribute("bb_bw"))
+    zones.back().links.push_back(attribute(element, "id") + "_backbone");
+  for (const auto child : element.children()) {
+    const std::string_view name = child.name();
+    PlatformZone& zone = zones[index(own)];
+    if (name == "zone" || name == "AS" || name == "cluster" || name == "cabinet")
+      add_zone(child, own, zones);
+    else if (name == "host" || name == "peer")
+      zone.hosts.push_back(attribute(child, "id"));
+    else if (name == "router")
+      zone.routers.push_back(attribute(child, "id"));
+    else if (name == "link" || name == "backbone")
+      zone.links.push_back(attribute(child, "id"));
+  }
+}
+
+}  // namespace
+
+std::vector<PlatformZone> platform_zones(const std::string& path) {
+  std::vector<PlatformZone> zones;
+  try {
+    const PlatformFile file = read_platform_file(path);
+    for (const auto element : file.document.child("platform").children())
+      if (const std::string_view name = element.name();
+          name == "zone" || name == "AS" || name == "cluster")
+        add_zone(element, -1, zones);
+  } catch (const Error&) {
+    zones.clear();  // what is edited, or no platform file, has none
+  }
+  return zones;
+}
+
+}  // namespace vtopo::detail

@@ -1,0 +1,306 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+#include "netmodels/platform/platform_zones.hpp"
+#include "sim/draw/network/layouts.hpp"
+#include "topology/base/counted.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/units.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+constexpr double title_height = 24, zone_pad = 14, zone_gap = 18, router_pitch = 60, row = 34;
+constexpr double host_row = 24, bus_height = 26, letter = 7;
+constexpr std::size_t max_buses = 8, max_labelled_hosts = 48, max_line_labels = 40;
+constexpr std::size_t many_hosts = 4096, few_of_many = 64;
+
+struct Extent {
+  double width = 0, height = 0;
+};
+
+/// Zones as boxes in each other: backbones and links of which only the zone is known on top, then
+/// routers, hosts as a grid, and the zones inside.
+class ZonePicture {
+ public:
+  ZonePicture(const Network& network, const std::vector<PlatformZone>& zones, const JobPart& part)
+      : network_(network), zones_(zones), part_(part), content_(zones.size()) {
+    for (std::size_t z = 0; z < zones.size(); ++z) {
+      for (const std::string& host : zones[z].hosts) zone_of_name_.emplace(host, narrow<int>(z));
+      for (const std::string& link : zones[z].links) zone_of_link_.emplace(link, narrow<int>(z));
+      if (zones[z].parent >= 0) content_[index(zones[z].parent)].children.push_back(narrow<int>(z));
+    }
+    const auto hosts = index(network.num_hosts());
+    for (std::size_t h = 0; h < hosts; ++h) {
+      const auto zone = zone_of_name_.find(network.host_name(id_at<HostId>(h)));
+      zone_of_vertex_.push_back(zone == zone_of_name_.end() ? 0 : zone->second);
+      content_[index(zone_of_vertex_.back())].hosts.push_back(narrow<int>(h));
+    }
+    find_routers_and_buses();
+    is_labelled_ = hosts <= max_labelled_hosts;
+    std::size_t longest = 2;
+    for (std::size_t h = 0; is_labelled_ && h < hosts; ++h)
+      longest = std::max(longest, network.host_name(id_at<HostId>(h)).size());
+    host_pitch_ = is_labelled_    ? std::clamp(letter * double(longest) + 8, 26.0, 130.0)
+                  : part.is_all() ? 16
+                                  : 22;
+  }
+
+  NetworkPicture picture() {
+    double x = zone_pad, high = 0;
+    for (std::size_t z = 0; z < zones_.size(); ++z)
+      if (zones_[z].parent < 0) {
+        const Extent size = extent_of(narrow<int>(z));
+        place(narrow<int>(z), {x, zone_pad}, size);
+        x += size.width + zone_gap;
+        high = std::max(high, size.height);
+      }
+    picture_.width = x - zone_gap + zone_pad;
+    picture_.height = high + 2 * zone_pad;
+    draw_cables(
+        network_, part_, [](const auto& from, const auto& to) { return line_path(from.at, to.at); },
+        picture_);
+    label_cables();
+    picture_.caption.push_back(
+        "A box is a zone; full marks are hosts, empty ones what joins links (routers, switches)");
+    if (left_out_ > 0)
+      picture_.caption.push_back(
+          fmt::format("{} hosts and routers are not drawn", grouped_digits(left_out_)));
+    if (hidden_buses_ > 0)
+      picture_.caption.push_back(
+          fmt::format("{} more links of which no ends are known", grouped_digits(hidden_buses_)));
+    // Lines of links without ends come last, so that they lie on top.
+    for (DrawnCable& bus : buses_) picture_.cables.push_back(std::move(bus));
+    return std::move(picture_);
+  }
+
+ private:
+  struct Content {
+    std::vector<int> hosts, routers, children;
+    std::vector<LinkId> buses;  ///< links without ends
+  };
+
+  int zone_of_link(const std::string& name) const {
+    for (const std::string_view end : {"", "_UP", "_DOWN"}) {
+      if (!name.ends_with(end)) continue;
+      const auto zone = zone_of_link_.find(name.substr(0, name.size() - end.size()));
+      if (zone != zone_of_link_.end()) return zone->second;
+    }
+    return -1;
+  }
+
+  void find_routers_and_buses() {
+    std::map<int, std::map<int, int>> votes;  // of each router: zones of what it is joined to
+    const int hosts = network_.num_hosts();
+    for (int l = 0; l < network_.num_links(); ++l) {
+      const auto sides = network_.link_sides(LinkId{l});
+      const int declared = zone_of_link(network_.link_name(LinkId{l}));
+      if (!sides || sides->from == sides->to) {
+        content_[index(std::max(declared, 0))].buses.push_back(LinkId{l});
+        continue;
+      }
+      for (const auto& [one, other] :
+           {std::pair(sides->from, sides->to), {sides->to, sides->from}}) {
+        if (one < hosts) continue;
+        auto& own = votes[one];
+        if (other < hosts) own[zone_of_vertex_[index(other)]] += 2;
+        if (declared >= 0) ++own[declared];
+      }
+    }
+    for (const auto& [vertex, zones] : votes) {
+      const auto most = std::max_element(zones.begin(), zones.end(),
+                                         [](auto& a, auto& b) { return a.second < b.second; });
+      content_[most == zones.end() ? 0 : index(most->first)].routers.push_back(vertex);
+    }
+  }
+
+  /// Whether the job has anything in the zone or in one inside it.
+  bool is_used(int zone) const {
+    const Content& content = content_[index(zone)];
+    const auto has = [&](int vertex) { return part_.has(vertex); };
+    return std::any_of(content.hosts.begin(), content.hosts.end(), has) ||
+           std::any_of(content.routers.begin(), content.routers.end(), has) ||
+           std::any_of(content.children.begin(), content.children.end(),
+                       [&](int child) { return is_used(child); });
+  }
+
+  std::size_t hosts_inside(int zone) const {
+    std::size_t hosts = content_[index(zone)].hosts.size();
+    for (const int child : content_[index(zone)].children) hosts += hosts_inside(child);
+    return hosts;
+  }
+
+  std::string title(int zone) const {
+    const std::size_t hosts = hosts_inside(zone);
+    return zones_[index(zone)].name + (hosts > 0 ? ": " + counted(hosts, "host") : "");
+  }
+
+  std::size_t drawn_hosts(int zone) const {
+    const std::size_t count = content_[index(zone)].hosts.size();
+    return index(network_.num_hosts()) > many_hosts ? std::min(count, few_of_many) : count;
+  }
+
+  static std::size_t columns_of(std::size_t count, double shape) {
+    return std::max<std::size_t>(
+        1, static_cast<std::size_t>(std::ceil(std::sqrt(double(count) * shape))));
+  }
+  std::size_t host_columns(int zone) const {
+    return columns_of(drawn_hosts(zone), 3 * host_row / host_pitch_);
+  }
+
+  /// Sizes of the columns and rows of the zones inside.
+  std::pair<std::vector<double>, std::vector<double>> grid_of_children(int zone) const {
+    const auto& children = content_[index(zone)].children;
+    if (children.empty()) return {};
+    const std::size_t across = columns_of(children.size(), 1.4);
+    std::vector<double> widths(std::min(across, children.size()), 0);
+    std::vector<double> heights((children.size() + across - 1) / across, 0);
+    for (std::size_t c = 0; c < children.size(); ++c) {
+      const Extent size = extent_of(children[c]);
+      widths[c % across] = std::max(widths[c % across], size.width);
+      heights[c / across] = std::max(heights[c / across], size.height);
+    }
+    return {widths, heights};
+  }
+
+  static double sum(const std::vector<double>& sizes) {
+    double total = 0;
+    for (const double size : sizes) total += size + zone_gap;
+    return total;
+  }
+
+  Extent extent_of(int zone) const {
+    const Content& content = content_[index(zone)];
+    Extent size{letter * double(title(zone).size()) + 2 * zone_pad, title_height + zone_pad};
+    if (!is_used(zone) && !part_.is_all()) return {size.width, title_height + 4};
+    const auto wider = [&](double width) {
+      size.width = std::max(size.width, width + 2 * zone_pad);
+    };
+    if (!content.buses.empty()) {
+      wider(220);
+      size.height += bus_height * double(std::min(content.buses.size(), max_buses));
+    }
+    if (!content.routers.empty()) {
+      const std::size_t across = columns_of(content.routers.size(), 6);
+      wider(router_pitch * double(std::min(across, content.routers.size())));
+      size.height += row * double((content.routers.size() + across - 1) / across);
+    }
+    if (const std::size_t hosts = drawn_hosts(zone); hosts > 0) {
+      const std::size_t across = host_columns(zone);
+      wider(host_pitch_ * double(std::min(across, hosts)));
+      size.height += row_of_hosts() * double((hosts + across - 1) / across) + 10;
+    }
+    const auto [widths, heights] = grid_of_children(zone);
+    if (!widths.empty()) {
+      wider(sum(widths) - zone_gap);
+      size.height += sum(heights);
+    }
+    return size;
+  }
+
+  double row_of_hosts() const { return is_labelled_ ? 1.5 * host_row : host_row * 0.75; }
+
+  void add_vertex(int vertex, Point at) {
+    picture_.vertices.push_back(
+        {vertex, vertex < network_.num_hosts(), at, network_.vertex_name(vertex)});
+  }
+
+  void place(int zone, Point corner, Extent size) {
+    const Content& content = content_[index(zone)];
+    picture_.boxes.push_back({corner, size.width, size.height});
+    picture_.texts.push_back(
+        {{corner.x + size.width / 2, corner.y + title_height - 7}, title(zone), true});
+    if (!is_used(zone) && !part_.is_all()) return;
+    const double left = corner.x + zone_pad, wide = size.width - 2 * zone_pad;
+    double y = corner.y + title_height;
+    for (std::size_t b = 0; b < std::min(content.buses.size(), max_buses); ++b) {
+      const LinkId link = content.buses[b];
+      buses_.push_back({link, std::nullopt, network_.link_class(link),
+                        line_path({left, y + bus_height - 6}, {left + wide, y + bus_height - 6})});
+      picture_.texts.push_back({{left + wide / 2, y + bus_height - 11}, link_label(link), true});
+      y += bus_height;
+    }
+    hidden_buses_ += narrow<int>(content.buses.size() - std::min(content.buses.size(), max_buses));
+    const auto put = [&](const std::vector<int>& vertices, std::size_t count, std::size_t across,
+                         double step, double high, bool labelled) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t in_row = std::min(across, count - i / across * across);
+        const Point at{left + wide / 2 + step * (double(i % across) - (double(in_row) - 1) / 2),
+                       y + high / 2 + high * double(i / across)};
+        add_vertex(vertices[i], at);
+        if (labelled)
+          picture_.texts.push_back({{at.x, at.y + 17}, network_.vertex_name(vertices[i]), true});
+      }
+      left_out_ += narrow<int>(vertices.size() - count);
+      y += count == 0 ? 0 : high * double((count + across - 1) / across);
+    };
+    const std::size_t routers = content.routers.size();
+    put(content.routers, routers, columns_of(routers, 6), router_pitch, row, false);
+    put(content.hosts, drawn_hosts(zone), host_columns(zone), host_pitch_, row_of_hosts(),
+        is_labelled_ && part_.is_all());
+    y += content.hosts.empty() ? 0 : 10;
+    const auto [widths, heights] = grid_of_children(zone);
+    double x = left + (wide - sum(widths) + zone_gap) / 2, start = x;
+    for (std::size_t c = 0; c < content.children.size(); ++c) {
+      const std::size_t column = c % widths.size(), line = c / widths.size();
+      const Extent inner = extent_of(content.children[c]);
+      place(content.children[c], {x + (widths[column] - inner.width) / 2, y}, inner);
+      x += widths[column] + zone_gap;
+      if (column + 1 < widths.size()) continue;
+      x = start;
+      y += heights[line] + zone_gap;
+    }
+  }
+
+  std::string link_label(LinkId link) const {
+    return fmt::format("{}, {}", network_.link_name(link),
+                       format_bandwidth(network_.link(link).bandwidth));
+  }
+
+  /// Names of the links between routers, where they are few.
+  void label_cables() {
+    std::unordered_map<int, Point> at;
+    for (const DrawnVertex& vertex : picture_.vertices) at.emplace(vertex.vertex, vertex.at);
+    std::vector<DrawnText> labels;
+    for (const DrawnCable& cable : picture_.cables) {
+      const auto sides = network_.link_sides(cable.forth);
+      if (sides->from < network_.num_hosts() || sides->to < network_.num_hosts()) continue;
+      const Point from = at[sides->from], to = at[sides->to];
+      labels.push_back(
+          {{(from.x + to.x) / 2, (from.y + to.y) / 2 - 3}, link_label(cable.forth), true});
+    }
+    if (labels.size() <= max_line_labels)
+      picture_.texts.insert(picture_.texts.end(), labels.begin(), labels.end());
+  }
+
+  const Network& network_;
+  const std::vector<PlatformZone>& zones_;
+  const JobPart& part_;
+  NetworkPicture picture_;
+  std::vector<Content> content_;  ///< of each zone
+  std::unordered_map<std::string, int> zone_of_name_, zone_of_link_;
+  std::vector<int> zone_of_vertex_;  ///< of hosts
+  std::vector<DrawnCable> buses_;
+  double host_pitch_ = host_row;
+  bool is_labelled_ = false;
+  int left_out_ = 0, hidden_buses_ = 0;
+};
+
+}  // namespace
+
+std::optional<NetworkPicture> lay_out_zones(const Network& network, const JobPart& part) {
+  constexpr std::string_view extension = ".xml";  // what is edited says more behind it
+  const std::string words = network.description();
+  const std::size_t end = words.find(extension);
+  const auto zones =
+      platform_zones(end == words.npos ? words : words.substr(0, end + extension.size()));
+  if (zones.empty()) return std::nullopt;
+  return ZonePicture(network, zones, part).picture();
+}
+
+}  // namespace vtopo::detail
