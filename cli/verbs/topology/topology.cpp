@@ -4,11 +4,14 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 
 #include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/topology/topology_inquiry.hpp"
+#include "sim/draw/markup.hpp"
+#include "sim/draw/topology_picture.hpp"
 #include "sim/scenario/auto_grid.hpp"
 #include "topology/base/append_format.hpp"
 #include "topology/base/counted.hpp"
@@ -260,13 +263,79 @@ std::string render_json(const TopologyAnswers& answers) {
 struct TopologyOptions {
   TopologyQuestions questions;
   std::string format = "text";
+  std::string output = "-";
 };
+
+/// Which neighbour the entry of that number is: `-d0`, `+d0`, ... of a grid, else `1st`, ...
+std::string neighbour_label(const TopologyAnswers& answers, std::size_t number) {
+  if (answers.kind == TopologyKind::cart)
+    return fmt::format("{}d{}", number % 2 == 0 ? "\xE2\x88\x92" : "+", number / 2);
+  return fmt::format("#{}", number);
+}
+
+TopologyPicture picture_of(const TopologyAnswers& answers) {
+  TopologyPicture picture;
+  picture.title = answers.specification;
+  picture.dimensions = answers.dimensions;
+  if (answers.num_ranks <= max_drawn_ranks)
+    picture.graph =
+        make_comm_graph(parse_guest_topology(answers.specification), std::vector{Bytes{1}});
+  else
+    picture.graph = CommGraph(answers.num_ranks);
+  for (const ShiftAnswer& shift : answers.shift) {
+    RankArrows arrows{
+        fmt::format("shift along dimension {} by {}", shift.direction, shift.disp), {}, 0};
+    for (const auto& [rank, ranks] : shift.ranks)
+      if (ranks.destination)
+        arrows.pairs.emplace_back(rank, *ranks.destination);
+      else
+        ++arrows.missing;
+    picture.arrows.push_back(std::move(arrows));
+  }
+  for (const NeighborsAnswer& answer : answers.neighbors) {
+    picture.asked.push_back(answer.rank);
+    const auto& neighbours = answer.neighbourhood.destinations;
+    for (std::size_t i = 0; i < neighbours.size(); ++i)
+      if (neighbours[i]) picture.labels.push_back({*neighbours[i], neighbour_label(answers, i)});
+  }
+  for (const auto& [rank, coords] : answers.coords) picture.asked.push_back(rank);
+  for (const RankAnswer& answer : answers.rank) picture.asked.push_back(answer.rank);
+  for (const SubAnswer& sub : answers.sub)
+    picture.communicators.insert(picture.communicators.end(), sub.communicators.begin(),
+                                 sub.communicators.end());
+  return picture;
+}
+
+/// The answers in the form that the name of the file says: `.txt`, `.json`, `.svg`, `.html`.
+std::string text_of(const TopologyAnswers& answers, const TopologyOptions& options) {
+  const std::string extension = std::filesystem::path(options.output).extension().string();
+  if (extension == ".svg") return svg_file(draw_topology(picture_of(answers)));
+  if (extension == ".html" || extension == ".htm")
+    return render_topology_page(picture_of(answers), render_text(answers));
+  return options.format == "json" || extension == ".json" ? render_json(answers)
+                                                          : render_text(answers);
+}
+
+void check_file(const std::string& path) {
+  static constexpr std::array<std::string_view, 6> accepted{"",     ".txt",  ".json",
+                                                            ".svg", ".html", ".htm"};
+  const std::string extension = std::filesystem::path(path).extension().string();
+  const bool is_file = path != "-";
+  if (is_file && (extension.empty() ||
+                  std::find(accepted.begin(), accepted.end(), extension) == accepted.end()))
+    throw UsageError(
+        fmt::format("output file \"{}\" has {}; accepted: .svg, .html, .txt, .json", path,
+                    extension.empty() ? "no extension that names a format"
+                                      : fmt::format("the unknown extension \"{}\"", extension)));
+  check_output(path);
+}
 
 constexpr const char* examples =
     "Examples:\n"
     "  vtopo topology 4px4p --coords 5 --shift 0,1 --neighbors 5 --sub 1,0\n"
     "  vtopo topology 4x4p --rank 1,-1              # periodic coordinates wrap\n"
     "  vtopo topology 1000x1000x1000 --shift 2,-1 --of 123456789\n"
+    "  vtopo topology 4x8p --shift 1,1 --neighbors 9 -o grid.svg\n"
     "  vtopo topology graph:examples/ring.graph --neighbors 0\n"
     "  vtopo topology dist:examples/pipeline.dist --neighbors 2 --format json";
 
@@ -277,9 +346,10 @@ int run_topology(TopologyOptions options) {
   if (options.format != formats[0] && options.format != formats[1])
     throw UsageError(fmt::format("unknown output format \"{}\"; accepted: text, json{}",
                                  options.format, suggestion(options.format, formats)));
+  check_file(options.output);
   try {
     const TopologyAnswers answers = answer(options.questions);
-    write_output("-", options.format == "json" ? render_json(answers) : render_text(answers));
+    write_output(options.output, text_of(answers, options));
   } catch (const MpiError& error) {
     throw UsageError(fmt::format("{} ({})", error.what(), name(error.error_class())));
   }
@@ -314,6 +384,9 @@ void add_options(Verb& verb, TopologyOptions& options) {
   add("--of", questions.of, "R", "rank R alone, or R,R,..., in the answers to --shift and --sub");
   verb.group("Options");
   verb.add("--format", &options.format, "text or json");
+  verb.add("-o,--output", &options.output,
+           "file: .svg or .html draw ranks, arrows of shifts, neighbours and colours of "
+           "sub-communicators; .txt, .json; or - for stdout");
 }
 
 }  // namespace
