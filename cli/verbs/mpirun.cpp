@@ -9,7 +9,10 @@
 #include "cli/mpirun/smpi_options.hpp"
 #include "cli/mpirun/smpi_run.hpp"
 #include "cli/output/output.hpp"
+#include "sim/draw/page/page.hpp"
+#include "sim/run/decide.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo::detail {
 
@@ -23,8 +26,15 @@ struct MpirunOptions : SmpiOptions {
   std::string timing = "on";
 };
 
+bool wants_page(const MpirunOptions& options) {
+  return options.format == "html" || (!options.format && (options.output.ends_with(".html") ||
+                                                          options.output.ends_with(".htm")));
+}
+
 OutputFormat checked_format(const MpirunOptions& options) {
-  const OutputFormat format = choose_output_format(options.format, options.output);
+  const OutputFormat format = wants_page(options)
+                                  ? OutputFormat::table
+                                  : choose_output_format(options.format, options.output);
   if (format == OutputFormat::csv)
     throw UsageError("mpirun reports as table or json; csv has no place for several tables");
   check_output(options.output);
@@ -62,6 +72,39 @@ bool add_run(const MpirunOptions& options, const SmpiJob& job, bool reorder, Mpi
   return true;
 }
 
+/// The page of the runs: the traffic of all messages, as launched first where there are two runs.
+std::string mpirun_page(const MpirunReport& report, const SmpiJob& job) {
+  Report page;
+  page.scenario = report.scenario;
+  page.guest = fmt::format("{}: {} ranks", join(report.program, " "), report.ranks);
+  page.network = report.network;
+  PictureSource pictures(report.rows.back().run.traffic.all, job.machine.network);
+  for (auto run = report.rows.rbegin(); run != report.rows.rend(); ++run) {
+    Row row;
+    row.mapper = !run->reorder                   ? "as launched"
+                 : run->run.constructors.empty() ? "without a topology"
+                                                 : "reordered";
+    row.ranks = report.ranks;
+    row.hosts = report.hosts;
+    row.routing = job.machine.network->routing();
+    row.metrics = run->all.metrics;
+    row.timing = false;
+    row.simulation = SimulationResult{run->run.simulated, run->run.rank_seconds, Seconds{0}};
+    row.solver = "simgrid";
+    row.network_model = "SMPI";
+    row.clock = "burst";
+    pictures.add(run->run.traffic.all, job.placement.embedding, row.metrics);
+    page.rows.push_back(std::move(row));
+  }
+  page.verdict = decide(page);
+  std::string command = "vtopo mpirun";
+  if (page.rows.size() > 1) command += " --compare";
+  for (const auto& [option, value] : report.scenario)
+    command += " --" + option + (value == "true" ? "" : ' ' + shell_quoted(value));
+  for (const std::string& word : report.program) command += ' ' + shell_quoted(word);
+  return render_page(page, pictures, command);
+}
+
 int run_mpirun(const MpirunOptions& options) {
   const OutputFormat format = checked_format(options);
   const SmpiJob job = prepare(options);
@@ -71,8 +114,9 @@ int run_mpirun(const MpirunOptions& options) {
   if (!all) return report.exit_code;
   if (!options.rank_times.empty())
     write_output(options.rank_times, rank_times_csv(report.rows.front().run));
-  write_output(options.output, format == OutputFormat::json ? render_mpirun_json(report)
-                                                            : render_mpirun_table(report));
+  write_output(options.output, wants_page(options)            ? mpirun_page(report, job)
+                               : format == OutputFormat::json ? render_mpirun_json(report)
+                                                              : render_mpirun_table(report));
   return report.exit_code;
 }
 
@@ -123,10 +167,10 @@ Verb mpirun() {
            "run again without reordering (its standard output is dropped) and report the gain");
   verb.add("--rank-times", &options->rank_times,
            "write rank,finish_seconds of MPI_COMM_WORLD to this CSV file");
-  verb.add("--format", &options->format, "table or json (default: by extension)");
+  verb.add("--format", &options->format, "table, json or html (default: by extension)");
   verb.add("--timing", &options->timing,
            "on, or off: measured times are null and equal runs give equal bytes");
-  verb.add("-o,--output", &options->output, "file (.txt, .json), or - for stdout");
+  verb.add("-o,--output", &options->output, "file (.txt, .json, .html), or - for stdout");
   verb.run = [options](const Invocation& invocation) {
     take_program("mpirun", invocation, *options);
     return run_mpirun(*options);
