@@ -17,9 +17,9 @@ namespace vtopo {
 /// command line, and the zone's own hosts are only there for plain SimGrid; `vtopo-routing` is the
 /// rule of `Routing::automatic`, also one that follows from the traffic. Properties
 /// `vtopo-overhead`, `vtopo-eager-limit`, ... (`endpoint_property_names`), `vtopo-machine` and
-/// `vtopo-assumes` are for `PlatformOptions::properties`, in any file with a zone. Of any other file,
-/// SimGrid computes the routes in a child process, each once and when first asked for. Hosts are
-/// numbered in the order of the file. A pair of hosts without a route is an InputError when the
+/// `vtopo-assumes` are for `PlatformOptions::properties`, in any file with a zone. Of any other
+/// file, SimGrid computes the routes in a child process, each once and when first asked for. Hosts
+/// are numbered in the order of the file. A pair of hosts without a route is an InputError when the
 /// route is asked for.
 /// @throws UsageError for a routing rule that the closed form does not know or, where there is
 /// none, other than `simgrid` and `ecmp`, which needs links that lead from host to host; InputError

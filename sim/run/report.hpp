@@ -102,14 +102,14 @@ struct Verdict {
 /// Whole answer of `compare`, or with one row of `evaluate`.
 struct Report {
   std::vector<std::pair<std::string, std::string>> scenario;  ///< option and value, in order
-  std::string guest;                       ///< human-readable: `cart:8x8x8, 512 ranks, 2688 edges`
-  std::string network;                     ///< human-readable: description, hosts, links
-  std::string background;                  ///< human-readable: other jobs; empty: none
+  std::string guest;       ///< human-readable: `cart:8x8x8, 512 ranks, 2688 edges`
+  std::string network;     ///< human-readable: description, hosts, links
+  std::string background;  ///< human-readable: other jobs; empty: none
   std::vector<std::string> assumptions = {};  ///< that the machine's file states, a sentence each
-  std::string makespan_name = "makespan";  ///< what the simulated time is called
-  std::string not_simulated;               ///< why nothing was; empty: nobody asked for it
-  std::vector<Row> rows;                   ///< at least one
-  Verdict verdict = {};                    ///< on the rows
+  std::string makespan_name = "makespan";     ///< what the simulated time is called
+  std::string not_simulated;                  ///< why nothing was; empty: nobody asked for it
+  std::vector<Row> rows;                      ///< at least one
+  Verdict verdict = {};                       ///< on the rows
   /// Launchers, and the commands by which they start a program as the file of the embedding says.
   std::vector<std::pair<std::string, std::string>> launch = {};
   std::optional<Sensitivity> sensitivity = {};  ///< absent where nobody asked

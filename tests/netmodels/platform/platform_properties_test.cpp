@@ -206,10 +206,10 @@ TEST_CASE("Properties say what the machine is, what it assumes, and whether name
   PlatformOptions options;
   options.properties = [&said](const PlatformProperties& heard) { said = heard; };
   const std::string network = prop("vtopo-network", "torus:4");
-  load_platform(write_zone("said", prop("vtopo-machine", "four in a ring") +
-                                       prop("vtopo-assumes", "one cable") +
-                                       prop("vtopo-assumes", " 1 us ")),
-                options);
+  load_platform(
+      write_zone("said", prop("vtopo-machine", "four in a ring") +
+                             prop("vtopo-assumes", "one cable") + prop("vtopo-assumes", " 1 us ")),
+      options);
   CHECK(said.title == "four in a ring");
   CHECK(said.assumptions == std::vector<std::string>{"one cable", "1 us"});
   CHECK(said.names_hosts);  // the file's own host
@@ -224,10 +224,10 @@ TEST_CASE("Properties say what the machine is, what it assumes, and whether name
 }
 
 TEST_CASE("What one process sends is not a limit of the network") {
-  const std::string path = write_zone(
-      "process", prop("vtopo-network", "torus:4") + prop("vtopo-injection", "25GBps") +
-                     prop("vtopo-process-injection", "6GBps/1us") +
-                     prop("vtopo-process-extraction", "6GBps"));
+  const std::string path =
+      write_zone("process", prop("vtopo-network", "torus:4") + prop("vtopo-injection", "25GBps") +
+                                prop("vtopo-process-injection", "6GBps/1us") +
+                                prop("vtopo-process-extraction", "6GBps"));
   CHECK(load_platform(path, {})->description() == "torus:4,injection=25GBps");
   const PlatformProperties said = read_platform_properties(path);
   CHECK(said.process_interfaces == ",injection=6GBps/1us,extraction=6GBps");
@@ -247,10 +247,10 @@ TEST_CASE("Any platform file takes other names of its hosts") {
   CHECK(torus->host_name(HostId{3}) == "d");
   const PlatformSource source{"torus:4", "10GBps", "100ns", {}};
   for (const auto form : {PlatformForm::cluster, PlatformForm::zones}) {
-    const std::string path = tests::own_folder() + "/renamed-" + std::to_string(static_cast<int>(form)) + ".xml";
-    std::ofstream(path) << generate_platform(*make_network("torus:4", {}, {Routing::simgrid}),
-                                             source, form)
-                               .xml;
+    const std::string path =
+        tests::own_folder() + "/renamed-" + std::to_string(static_cast<int>(form)) + ".xml";
+    std::ofstream(path)
+        << generate_platform(*make_network("torus:4", {}, {Routing::simgrid}), source, form).xml;
     const auto network = load(path);
     CHECK(network->host_name(HostId{3}) == "d");
     CHECK(network->vertex_name(3) == "d");

@@ -131,7 +131,8 @@ TEST_CASE("The hop-bytes bound is reached where every partner can be next door")
 TEST_CASE("Bounds of a star, by hand") {
   // Rank 0 sends 8, 6, 4 and 2 B to ranks 1..4. On a ring of 5 with links of 10 B/s the other slots
   // are at 1, 1, 2, 2 hops. Rank 0 sees 8+6+2*4+2*2 = 26, the others 8+6+4+2 = 20: half is 23 by
-  // the nearest slots. All ten links together carry 100 B/s: 0.23 s. 20 B leave rank 0 over 20 B/s: 1 s.
+  // the nearest slots. All ten links together carry 100 B/s: 0.23 s. 20 B leave rank 0 over 20 B/s:
+  // 1 s.
   const auto ring = make_torus({{{5}}, {{10}, {}}});
   const std::vector<DirectedEdge> edges{{Rank{0}, Rank{1}, {8}},  {Rank{0}, Rank{2}, {5}},
                                         {Rank{0}, Rank{2}, {1}},  {Rank{0}, Rank{3}, {4}},
