@@ -181,6 +181,15 @@ int run_compare(CompareOptions options, const Invocation& invocation) {
     if (!values.empty()) scenario_option(name).set(options.scenario, values.front());
   list_grids(options);
   for (const auto& [name, values] : options.several) several = several || values.size() > 1;
+  // Of a single baseline the file alone would be the row.
+  if (is_given(invocation, "embedding") && is_given(invocation, "mapper")) {
+    const auto& format = options.scenario.embedding_format;
+    options.scenario.mappers = fmt::format(
+        "{}:path={}{},{}", mapper_of(MapperRole::embedding_file).name, options.scenario.embedding,
+        format ? ",format=" + *format : "", options.scenario.mappers);
+    options.scenario.embedding.clear();
+    options.scenario.embedding_format.reset();
+  }
   const std::vector<std::string> loaded = load_plugins(options.scenario.plugins);
   if (!is_given(invocation, "mapper"))
     for (const std::string& name : loaded) options.scenario.mappers += ',' + name;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/mpi/dims_create.hpp"
@@ -91,8 +92,9 @@ std::string cubic_grid(int ranks) {
 
 std::vector<Scenario> with_balanced_grids(const Scenario& scenario) {
   if (scenario.topology != auto_grid) return {scenario};
-  if (!scenario.ranks || *scenario.ranks < 1)
+  if (!scenario.ranks)
     throw UsageError("--topology cart:auto: how many ranks is missing; give --ranks N");
+  if (*scenario.ranks < 1) throw UsageError("--ranks 0: accepted are numbers from 1");
   Scenario divided = scenario;
   divided.ranks.reset();
   if (!divided.domain) {
@@ -126,9 +128,10 @@ std::vector<Scenario> with_balanced_grids(const Scenario& scenario) {
 std::string describe_grids(const Scenario& given, const std::vector<Scenario>& grids) {
   std::vector<std::string> others;
   for (std::size_t i = 1; i < grids.size(); ++i) others.push_back(grids[i].topology.substr(5));
-  return fmt::format("{} ranks divide a domain of {} elements of {} by {}{}", *given.ranks,
+  return fmt::format("{} on a domain of {} elements of {}: {}{}",
+                     counted(static_cast<std::size_t>(*given.ranks), "rank"),
                      grids.front().domain->text(), given.element.text(), grids.front().topology,
-                     others.empty() ? "" : ", or by " + join(others, ", "));
+                     others.empty() ? "" : " or " + join(others, ", "));
 }
 
 }  // namespace vtopo::detail

@@ -71,7 +71,7 @@ same_as evaluate 4x4 torus:2x2 --slots 4 "${json[@]}"
 run 0 compare 64 torus:4x4x4 --mapper block --no-simulate --format csv
 # Cuts through a cube: 3 + 3 + 3, 7 + 3 + 1, 7 + 7 + 0; the third is more than half as large again.
 for grid in cart:4x4x4 cart:8x4x2; do printed "$grid,"; done
-said "cart:4x4x4, or by 8x4x2"
+said "64 ranks on a domain of 1448x1448x1448 elements of 8B: cart:4x4x4 or 8x4x2"
 run 0 compare 64 torus:4x4x4 --domain 1024x64x64 --mapper block --no-simulate --format csv
 printed cart:64x1x1
 ! grep -q cart:8x8x1 out || fail "a grid that is not balanced"
@@ -87,6 +87,10 @@ same_as allocate --ranks 8 --network torus:4x4 --max-sets 50
 # Numbers as people say them.
 run 0 compare 4x4 torus:4x4 --fail-link 5 --mapper block,greedy
 printed "5 links failed"
+run 0 compare 4x4 torus:4x4 --mapper block --embedding examples/halo-4x4-ranks.csv --format csv
+[ "$(wc -l <out)" = 3 ] || fail "does not print two rows"
+run 2 compare 0 torus:4x4
+said "accepted are numbers from 1"
 run 2 compare 4x4 torus:4x4 --fail-link 500
 said "accepted are the name of a link, and 1 to"
 run 0 evaluate 4x4 torus:4x4 --scale-bandwidth 0.5 "${json[@]}"
