@@ -6,6 +6,7 @@
 #include <span>
 
 #include "netmodels/network_spec.hpp"
+#include "netmodels/platform/generate_groups.hpp"
 #include "netmodels/platform/generate_zones.hpp"
 #include "netmodels/platform/platform_file.hpp"
 #include "topology/base/counted.hpp"
@@ -124,9 +125,12 @@ std::string comment_line(std::string_view text) {
 std::string head(const Network& network, const PlatformSource& source, std::string_view how) {
   std::vector<std::string> lines;
   for (const auto& comment : source.comments) lines.push_back(comment_line(comment));
-  lines.push_back(fmt::format("Network {}, bandwidth {}, latency {}: {}, {}.",
-                              comment_line(source.network), comment_line(source.bandwidth),
-                              comment_line(source.latency), counted(network.num_hosts(), "host"),
+  std::string rates;
+  if (!source.bandwidth.empty())
+    rates = fmt::format(", bandwidth {}, latency {}", comment_line(source.bandwidth),
+                        comment_line(source.latency));
+  lines.push_back(fmt::format("Network {}{}: {}, {}.", comment_line(source.network), rates,
+                              counted(network.num_hosts(), "host"),
                               counted(network.num_links(), "directed link")));
   if (network.routing() != Routing::simgrid)
     lines.push_back(fmt::format("Routing: {}.", to_string(network.routing())));
@@ -138,9 +142,23 @@ std::string head(const Network& network, const PlatformSource& source, std::stri
       fmt::join(lines, "\n     "));
 }
 
+std::string property_element(std::string_view name, std::string_view value) {
+  return fmt::format("    <prop id=\"vtopo-{}\" value=\"{}\"/>\n", name, xml_escaped(value));
+}
+
 GeneratedPlatform assemble(const Network& network, const PlatformSource& source, PlatformForm form,
-                           std::string_view how, const std::string& body, std::string sentence) {
-  return {form, head(network, source, how) + body + "</platform>\n", std::move(sentence)};
+                           std::string_view how, std::string body, std::string sentence) {
+  // Behind the opening of the first zone and what the form itself has said there.
+  std::size_t place = body.find('\n') + 1;
+  while (body.compare(place, 9, "    <prop") == 0) place = body.find('\n', place) + 1;
+  std::string properties;
+  for (const auto& [name, value] : source.properties) properties += property_element(name, value);
+  body.insert(place, properties);
+  GeneratedPlatform platform{form, head(network, source, how) + body + "</platform>\n",
+                             std::move(sentence)};
+  if (!source.properties.empty())
+    read_declaration(parse_platform("the written file", platform.xml));  // are they accepted?
+  return platform;
 }
 
 GeneratedPlatform as_cluster(const Network& network, const PlatformSource& source) {
@@ -182,9 +200,10 @@ GeneratedPlatform as_zones(const Network& network, const PlatformSource& source,
 }
 
 GeneratedPlatform as_property(const Network& network, const PlatformSource& source) {
-  std::string body = "  <zone id=\"vtopo\" routing=\"None\">\n";
-  const auto add = [&body](std::string_view name, std::string_view value) {
-    body += fmt::format("    <prop id=\"vtopo-{}\" value=\"{}\"/>\n", name, xml_escaped(value));
+  const SimgridView view = simgrid_view(network);
+  std::string own;
+  const auto add = [&own](std::string_view name, std::string_view value) {
+    own += property_element(name, value);
   };
   add("network", source.network);
   add("bandwidth", source.bandwidth);
@@ -195,18 +214,13 @@ GeneratedPlatform as_property(const Network& network, const PlatformSource& sour
                   [](const auto& property) { return property.first == "routing"; });
   if (!has_rule && network.routing() != Routing::simgrid)
     add("routing", to_string(network.routing()));
-  for (const auto& [name, value] : source.properties) add(name, value);
-  body += "    <host id=\"placeholder\" speed=\"1Gf\"/>\n  </zone>\n";
-  GeneratedPlatform platform =
-      assemble(network, source, PlatformForm::property,
-               "vtopo builds the network from the properties below. Plain SimGrid does not: it\n"
-               "     sees one host and none of these links and routes.",
-               body,
-               "written as properties that vtopo reads; plain SimGrid sees a placeholder and "
-               "none of these links and routes");
-  if (!source.properties.empty())
-    read_declaration(parse_platform("the written file", platform.xml));  // are they accepted?
-  return platform;
+  return assemble(network, source, PlatformForm::property,
+                  "vtopo builds the network from the properties below. Plain SimGrid does not: it\n"
+                  "     sees " +
+                      view.sentence + '.',
+                  fmt::format("  <zone id=\"vtopo\" routing=\"{}\">\n{}{}  </zone>\n", view.routing,
+                              own, view.elements),
+                  "written as properties that vtopo reads; plain SimGrid sees " + view.sentence);
 }
 
 void check_one_route_each(const Network& network) {
@@ -299,6 +313,15 @@ GeneratedPlatform generate_platform(const Network& network, const PlatformSource
                       "form property",
                       network.description(), routes, max_routes));
   }
+  if (source.bandwidth.empty())
+    throw UsageError(
+        fmt::format("{} has no specification that the form property could hold; accepted are the "
+                    "forms cluster and explicit, the latter with up to {} routes{}",
+                    source.network, max_routes,
+                    form ? ""
+                         : fmt::format(" ({} unless it is asked "
+                                       "for)",
+                                       max_routes_unasked)));
   return as_property(network, source);
 }
 

@@ -30,8 +30,8 @@ struct LoopbackLink {
 
 /// What a platform file says about its network, all as typed on the command line.
 struct PlatformSource {
-  std::string network;                ///< specification
-  std::string bandwidth = "10GBps";   ///< default of links
+  std::string network;                ///< specification, or what it is if it has none
+  std::string bandwidth = "10GBps";   ///< default of links; empty: there is no specification
   std::string latency = "100ns";      ///< default of links
   std::vector<std::string> comments;  ///< lines for the head of the file
   /// Link from each host to itself, of which each message has all; absent: none.

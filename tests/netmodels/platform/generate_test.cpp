@@ -355,7 +355,7 @@ TEST_CASE("A network too large for explicit routes becomes properties") {
   const auto network = network_from(source);
   const auto platform = generate_platform(*network, source, std::nullopt);
   CHECK(platform.form == PlatformForm::property);
-  CHECK_THAT(platform.sentence, Catch::Contains("plain SimGrid sees a placeholder"));
+  CHECK_THAT(platform.sentence, Catch::Contains("plain SimGrid sees 74 groups"));
   pugi::xml_document document;
   REQUIRE(document.load_string(platform.xml.c_str()));
   const auto zone = document.child("platform").child("zone");
@@ -365,8 +365,13 @@ TEST_CASE("A network too large for explicit routes becomes properties") {
   CHECK(value("vtopo-network") == source.network);
   CHECK(value("vtopo-bandwidth") == source.bandwidth);
   CHECK(value("vtopo-latency") == source.latency);
-  // Plain SimGrid accepts the file and has one host.
-  CHECK(simgrid_platform_routes(written(platform.xml), {"placeholder"}).size() == 1);
+  // Plain SimGrid has all hosts; from group to group it takes the cables between the two.
+  const std::string file = written(platform.xml);
+  CHECK(simgrid_host_names(file).size() == static_cast<std::size_t>(network->num_hosts()));
+  const auto routes = simgrid_platform_routes(file, {"host-0", "host-511", "host-512"});
+  CHECK(routes[0][1].size() == 2);
+  REQUIRE(routes[0][2].size() == 3);
+  CHECK(routes[0][2][1] == "cables-0-1_UP");
 }
 
 TEST_CASE("The limit between explicit routes and properties is 512 hosts where all pairs count") {

@@ -5,14 +5,17 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "netmodels/platform/platform.hpp"
+#include "tests/netmodels/platform/simgrid_oracle.hpp"
 #include "tests/support/folders.hpp"
 #include "topology/base/text.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;
+using vtopo::tests::simgrid_host_names;
 
 namespace {
 
@@ -135,6 +138,87 @@ TEST_CASE("The diameter of a machine is what a search in its links finds") {
     ++searched;
   }
   CHECK(searched >= 6);
+}
+
+TEST_CASE("Plain SimGrid loads every machine, with as many hosts") {
+  constexpr int most_hosts = 60000;  // Fugaku takes SimGrid 6 s and 1.5 GB
+  for (const Machine& machine : table_of_machines()) {
+    if (machine.hosts > most_hosts) continue;
+    INFO(machine.file);
+    const auto names = simgrid_host_names(folder + machine.file);
+    CHECK(std::ssize(names) == machine.hosts);
+    const auto network = load(machine);
+    PlatformProperties said = read_platform_properties(folder + machine.file);
+    if (!said.names_hosts || said.network.empty()) continue;
+    std::set<std::string> own;
+    for (int h = 0; h < network->num_hosts(); ++h) own.insert(network->host_name(HostId{h}));
+    CHECK(std::set<std::string>(names.begin(), names.end()) == own);
+  }
+}
+
+TEST_CASE("Every machine has a title of one short line, and says what it assumes in short lines") {
+  constexpr std::size_t longest_title = 50, longest_assumption = 71;  // within 80 columns
+  for (const Machine& machine : table_of_machines()) {
+    INFO(machine.file);
+    const PlatformProperties said = read_platform_properties(folder + machine.file);
+    CHECK_FALSE(said.title.empty());
+    CHECK(said.title.size() <= longest_title);
+    for (const std::string& assumption : said.assumptions) {
+      INFO(assumption);
+      CHECK(assumption.size() <= longest_assumption);
+    }
+    const bool is_real = !machine.file.starts_with("teaching") && machine.file != "two-rooms.xml" &&
+                         machine.file != "bluegene-q-rack.xml";
+    CHECK(said.assumptions.empty() != is_real);
+  }
+}
+
+TEST_CASE("Eight GPUs of a node reach their peers of another by eight rails at once") {
+  for (const char* file : {"dgx-superpod-h100.xml", "rail-only-h100.xml"}) {
+    INFO(file);
+    const auto network = load_platform(folder + file, {});
+    std::set<LinkId> used;
+    std::vector<LinkId> route;
+    const int far = 64 * 8;  // GPU 0 of a node of another unit
+    for (int gpu = 0; gpu < 8; ++gpu) {
+      route.clear();
+      network->append_route(HostId{gpu}, HostId{far + gpu}, route);
+      for (const LinkId link : route) CHECK(used.insert(link).second);  // no link twice
+    }
+    route.clear();
+    network->append_route(HostId{0}, HostId{7}, route);  // inside the node by NVLink alone
+    REQUIRE(route.size() == 2);
+    for (const LinkId link : route) CHECK(network->link(link).bandwidth.value == 450e9);
+    route.clear();
+    network->append_route(HostId{0}, HostId{far + 7}, route);
+    CHECK(network->link_name(route.front()).find("nvlink") != std::string::npos);
+  }
+}
+
+TEST_CASE("Eight pairs of routers join two groups of LUMI") {
+  const auto network = load_platform(folder + "lumi.xml", {});
+  const auto partition = [&] {
+    for (const HostParts& parts : network->parts())
+      if (parts.name == "group") return parts.partitions.front();
+    return HostPartition{};
+  }();
+  REQUIRE(partition.count == 32);
+  // Routers of groups 0 and 1 by the groups of hosts: links between them that both ends name.
+  std::map<int, int> group_of_router;
+  for (int l = 0; l < network->num_links(); ++l)
+    if (const auto ends = network->link_ends(LinkId{l}); ends->from < network->num_hosts())
+      group_of_router[ends->to] = partition.part_of[static_cast<std::size_t>(ends->from)];
+  std::set<int> from, to;
+  for (int l = 0; l < network->num_links(); ++l) {
+    const auto ends = network->link_ends(LinkId{l});
+    const auto a = group_of_router.find(ends->from), b = group_of_router.find(ends->to);
+    if (a == group_of_router.end() || b == group_of_router.end()) continue;
+    if (a->second != 0 || b->second != 1) continue;
+    from.insert(ends->from);
+    to.insert(ends->to);
+  }
+  CHECK(from.size() == 8);
+  CHECK(to.size() == 8);
 }
 
 TEST_CASE("SimGrid builds the smaller machines with the same hosts, links and hops") {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <simgrid/s4u.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <functional>
 #include <numeric>
@@ -13,6 +14,7 @@
 #include "netmodels/process/child_process.hpp"
 #include "netmodels/simgrid/simgrid_zone.hpp"
 #include "tests/support/folders.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo::tests {
 
@@ -211,6 +213,27 @@ RouteNames simgrid_platform_routes(const std::string& file,
     for (const auto& name : host_names) hosts.push_back(engine.host_by_name(name));
     return hosts;
   });
+}
+
+std::vector<std::string> simgrid_host_names(const std::string& file) {
+  ChildProcess child([&](Channel& channel) {
+    std::string text;
+    const auto load = [&](s4u::Engine& engine) {
+      engine.load_platform(file);
+      return engine.get_all_hosts();
+    };
+    with_hosts(load, [&](const std::vector<s4u::Host*>& hosts) {
+      for (const auto* host : hosts) text += host->get_name() + "\n";
+    });
+    channel.send_text(text);
+  });
+  const auto text = child.channel().receive_text();
+  if (!text) throw std::runtime_error("the oracle " + child.exit_description());
+  std::vector<std::string> names;
+  for (const auto name : split(*text, '\n'))
+    if (!name.empty()) names.emplace_back(name);
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 RouteNames hosted_routes(const Network& network) {

@@ -31,6 +31,9 @@ int pairs_off_simgrid(const std::string& topology, const std::string& parameters
 RouteNames simgrid_platform_routes(const std::string& file,
                                    const std::vector<std::string>& host_names);
 
+/// Names of the hosts that plain SimGrid builds of a platform file, sorted.
+std::vector<std::string> simgrid_host_names(const std::string& file);
+
 /// Link names of every route of `network`, hosted on SimGrid through vtopo's own zone class.
 RouteNames hosted_routes(const Network& network);
 
