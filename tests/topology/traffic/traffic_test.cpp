@@ -81,7 +81,8 @@ TEST_CASE("A malformed edge list is refused with its place") {
   const std::string header =
       "; accepted is src,dst,bytes or src,dst,bytes,messages, in any order, or names such as "
       "source,target,weight";
-  CHECK(traffic_complaint("wrong-header.csv") == ":1:1: header \"src,dst,cost\"" + header);
+  CHECK(traffic_complaint("wrong-header.csv") ==
+        ":1:1: header \"src,dst,cost\"" + header + "; with --weights pattern no volume is needed");
   CHECK(traffic_complaint("edge-row-cut-off.csv") == ":3:4: 2 fields where the header has 3");
   CHECK(traffic_complaint("edge-row-too-long.csv") == ":2:7: 4 fields where the header has 3");
   CHECK(traffic_complaint("negative-volume.csv") ==
@@ -373,8 +374,8 @@ TEST_CASE("Line kinds are a comma list in which I and C exclude each other") {
 
 namespace {
 
-RecordedTraffic recorded(const std::string& name, const std::string& text,
-                         WeightRule rule = WeightRule::value) {
+RecordedTraffic weighed(const std::string& name, const std::string& text,
+                        WeightRule rule = WeightRule::value) {
   TrafficOptions options;
   options.weights = rule;
   return read_recorded_traffic(tests::write_file(name, text), options);
@@ -403,51 +404,51 @@ TEST_CASE("Columns of an edge list have any order and the names that people give
         "\"src_rank\",\"dst_rank\",\"total_bytes\",\"num_messages\"\n0,1,8,2\n1,2,4,1\n",
         "index,rank,peer,n_bytes,calls\n7,0,1,8,2\n8,1,2,4,1\n"}) {
     CAPTURE(text);
-    const auto traffic = recorded("edges.csv", text);
+    const auto traffic = weighed("edges.csv", text);
     CHECK(edges_of(traffic) == edges);
     CHECK(traffic.remarks.empty());
   }
 }
 
 TEST_CASE("An edge list says what it took for bytes and what it left out") {
-  const auto traffic = recorded("weights.csv", "source,target,weight,tag,time\n1,2,8,0,0.5\n");
+  const auto traffic = weighed("weights.csv", "source,target,weight,tag,time\n1,2,8,0,0.5\n");
   REQUIRE(traffic.remarks.size() == 3);
   CHECK_THAT(traffic.remarks[0], Catch::EndsWith(": column \"weight\" counts as bytes"));
   CHECK_THAT(traffic.remarks[1], Catch::EndsWith(": columns \"tag\", \"time\" not read"));
   CHECK_THAT(traffic.remarks[2], Catch::EndsWith(": no line names rank 0: ranks count from 0"));
-  CHECK_THROWS_AS(recorded("none.csv", "src,dst\n0,1\n"), InputError);
-  CHECK(edges_of(recorded("none.csv", "src,dst\n0,1\n", WeightRule::pattern)) == Lines{"0>1 1 1"});
+  CHECK_THROWS_AS(weighed("none.csv", "src,dst\n0,1\n"), InputError);
+  CHECK(edges_of(weighed("none.csv", "src,dst\n0,1\n", WeightRule::pattern)) == Lines{"0>1 1 1"});
 }
 
 // A stiffness matrix: the diagonal is positive, what couples is negative.
 TEST_CASE("Matrices with negative entries are read by their values or their pattern") {
   const std::string lower =
       "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 2.5\n2 1 -1.5\n3 2 -1\n3 1 0\n";
-  CHECK(edges_of(recorded("k.mtx", lower, WeightRule::abs)) ==
+  CHECK(edges_of(weighed("k.mtx", lower, WeightRule::abs)) ==
         Lines{"0>0 2.5 1", "0>1 1.5 1", "1>0 1.5 1", "1>2 1 1", "2>1 1 1"});
-  CHECK(edges_of(recorded("k.mtx", lower, WeightRule::pattern)) ==
+  CHECK(edges_of(weighed("k.mtx", lower, WeightRule::pattern)) ==
         Lines{"0>0 1 1", "0>1 1 1", "0>2 1 1", "1>0 1 1", "1>2 1 1", "2>1 1 1", "2>0 1 1"});
-  CHECK(edges_of(recorded("k.mat", "0 -3\n2 0\n", WeightRule::abs)) == Lines{"0>1 3 1", "1>0 2 1"});
-  CHECK(edges_of(recorded("k.csv", "src,dst,bytes\n0,1,-3\n", WeightRule::pattern)) ==
+  CHECK(edges_of(weighed("k.mat", "0 -3\n2 0\n", WeightRule::abs)) == Lines{"0>1 3 1", "1>0 2 1"});
+  CHECK(edges_of(weighed("k.csv", "src,dst,bytes\n0,1,-3\n", WeightRule::pattern)) ==
         Lines{"0>1 1 1"});
-  CHECK(edges_of(recorded("k.mtx",
-                          "%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n2 1 -3 4\n",
-                          WeightRule::abs)) == Lines{"0>1 5 1", "1>0 5 1"});
+  CHECK(edges_of(weighed("k.mtx",
+                         "%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n2 1 -3 4\n",
+                         WeightRule::abs)) == Lines{"0>1 5 1", "1>0 5 1"});
 }
 
 TEST_CASE("A symmetric matrix may have its upper half, or both") {
   const std::string head = "%%MatrixMarket matrix coordinate integer symmetric\n";
-  const auto upper = recorded("u.mtx", head + "3 3 2\n1 2 4\n2 3 6\n");
+  const auto upper = weighed("u.mtx", head + "3 3 2\n1 2 4\n2 3 6\n");
   CHECK(edges_of(upper) == Lines{"0>1 4 1", "1>0 4 1", "1>2 6 1", "2>1 6 1"});
   REQUIRE(upper.remarks.size() == 1);
   CHECK_THAT(upper.remarks[0], Catch::Contains("with 2 entries above the diagonal"));
-  const auto both = recorded("b.mtx", head + "3 3 3\n1 2 4\n2 1 4\n3 2 6\n");
+  const auto both = weighed("b.mtx", head + "3 3 3\n1 2 4\n2 1 4\n3 2 6\n");
   CHECK(edges_of(both) == Lines{"0>1 4 1", "1>0 4 1", "1>2 6 1", "2>1 6 1"});
   CHECK_THAT(both.remarks.at(0), Catch::Contains("both halves: 2 entries have an opposite one"));
 }
 
 TEST_CASE("Fractional weights of METIS are rounded, which is said") {
-  const auto traffic = recorded("f.graph", "3 2 1\n2 2.0\n1 2.0 3 0.2\n2 0.2\n");
+  const auto traffic = weighed("f.graph", "3 2 1\n2 2.0\n1 2.0 3 0.2\n2 0.2\n");
   // Half of a weight flows each way.
   CHECK(edges_of(traffic) == Lines{"0>1 1 1", "1>0 1 1", "1>2 0.5 1", "2>1 0.5 1"});
   REQUIRE(traffic.remarks.size() == 1);
