@@ -224,7 +224,7 @@ Embedding PlacedRanks::embedding(const std::string& path) const {
   if (missing != lines_.end())
     throw input_error({path}, fmt::format("rank {} is missing: the file places {} of the {} ranks "
                                           "of the virtual topology",
-                                          missing - lines_.begin(), num_placed_, num_ranks()));
+                                          missing - lines_.begin(), num_placed_, hosts_.size()));
   return {hosts_, *allocation_};
 }
 

@@ -111,8 +111,8 @@ TEST_CASE("What a format can express reads back equal") {
     }
   // Eleven formats take any embedding of the eight with ranks, csv also the one without; rank
   // orders the three that fill their slots, taskmap the same three, which use all their hosts, bgq
-  // three tori, vcoord two.
-  CHECK(round_trips == 11 * 8 + 1 + 3 + 3 + 3 + 2);
+  // three tori, vcoord two, torchrun the four that have one rank on each node.
+  CHECK(round_trips == 11 * 8 + 1 + 3 + 3 + 3 + 2 + 4);
 }
 
 TEST_CASE("Launchers find the text that they expect") {
