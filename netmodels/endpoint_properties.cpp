@@ -2,6 +2,10 @@
 
 #include <array>
 
+#include <fmt/format.h>
+
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo {
@@ -20,14 +24,21 @@ constexpr NamedProperty property(std::string_view name) {
           }};
 }
 
+double parse_noise(std::string_view text) {
+  const auto noise = detail::parse_number(text);
+  if (noise && *noise >= 0 && *noise <= 10) return *noise;
+  throw UsageError(fmt::format("noise {}; expected a number from 0 to 10, such as 0.05", text));
+}
+
 using Given = EndpointProperties;
-constexpr std::array<NamedProperty, 6> named_properties{
+constexpr std::array<NamedProperty, 7> named_properties{
     {property<&Given::overhead, parse_seconds>("overhead"),
      property<&Given::gap, parse_seconds>("gap"),
      property<&Given::eager_limit, parse_bytes>("eager-limit"),
      property<&Given::handshake, parse_seconds>("handshake"),
      property<&Given::memory_bandwidth, parse_bandwidth>("memory-bandwidth"),
-     property<&Given::reduction_bandwidth, parse_bandwidth>("reduction-bandwidth")}};
+     property<&Given::reduction_bandwidth, parse_bandwidth>("reduction-bandwidth"),
+     property<&Given::noise, parse_noise>("noise")}};
 
 }  // namespace
 

@@ -59,22 +59,24 @@ platform mira torus:8x12x16x16x2 2GBps 40ns cluster 'Mira (ALCF): Blue Gene/Q, 4
   'the five sizes of the torus'
 
 # Found by vtopo calibrate, see tests/bench/measured.md.
-properties=('job-network=folded:a=2m,b=3,c=2m,X<=24,Y<=23,Z<=24;aX/Yb/cZ;aYb/cXZ;aXYZbc'
+properties=('job-network=folded:a=2m,b=3,c=2m,X<=24,Y<=23,Z<=24;Xa/Yb/Zc;aYb/cXZ;aXYZbc'
   injection=6.8GBps/101ns
   extraction=inf
   overhead=2830ns
   gap=150ns
   eager-limit=16KiB
-  handshake=5860ns
+  handshake=5660ns
   reduction-bandwidth=16.1GBps
-  memory-bandwidth=23.8GBps)
+  memory-bandwidth=23.8GBps
+  noise=0.3)
 platform fugaku torus:24x23x24x2mx3x2m 6.35GBps 100ns property 'Fugaku (RIKEN): TofuD, 6-D mesh/torus' \
   '#Sources: RIKEN R-CCS user guide; Ajima et al., The Tofu Interconnect D, CLUSTER 2018; as of 2026-11.' \
   '#A link of 6.8 GB/s puts 6.35 GB/s of payload (the latter).' \
   '#A rank sends by one of its six interfaces, as measured; it receives by all links.' \
   'the six sizes; X, Y and Z are rings; 100 ns per link' \
   'all ranks of a node send by one of its six interfaces' \
-  'overheads as measured for one process per node; the gap is assumed'
+  'overheads as measured for one process per node; the gap is assumed' \
+  'the rings of a job are folded: X with a, Y with b, Z with c; of two sizes a, Y, b and c, X, Z'
 
 platform titan-gemini torus:25x16x24,bandwidth=9.4GBps/4.7GBps/9.4GBps 9.4GBps 100ns property \
   'Titan (ORNL): Cray Gemini routers, 3-D torus' \
@@ -113,9 +115,10 @@ properties=(routing=adaptive
   overhead=878ns
   gap=150ns
   eager-limit=16KiB
-  handshake=3590ns
+  handshake=1760ns
   reduction-bandwidth=4.59GBps
-  memory-bandwidth=49.6GBps)
+  memory-bandwidth=49.6GBps
+  noise=0.32)
 platform lumi 'dragonfly:32,1;1,1;32,1;16,pair_links=8,arrangement=relative,groups=8:16*16/23:31*4+0/31*4+2' \
   25GBps 350ns property 'LUMI (CSC): CPU and GPU nodes, Slingshot dragonfly' \
   '#A group per cabinet: 8 of CPU nodes, 24 of GPU nodes; 5,026 nodes.' \
@@ -139,9 +142,10 @@ properties=(injection=50GBps/250ns
   overhead=1680ns
   gap=150ns
   eager-limit=16KiB
-  handshake=3860ns
+  handshake=3360ns
   reduction-bandwidth=5GBps
-  memory-bandwidth=5GBps)
+  memory-bandwidth=5GBps
+  noise=0.41)
 platform leonardo "dragonfly-plus:22;18,18;40,links=18,cells=19:18*10/10+2+6+10+2+6$(
   printf '+%s' $leaves $leaves $leaves $leaves $leaves $leaves)/2:$more_leaves$(
   printf '+%s' $more_leaves $more_leaves $more_leaves $more_leaves $more_leaves $more_leaves $more_leaves)$(
@@ -166,9 +170,10 @@ properties=(injection=100GBps/1830ns
   overhead=570ns
   gap=150ns
   eager-limit=16KiB
-  handshake=4800ns
+  handshake=1140ns
   reduction-bandwidth=7.38GBps
-  memory-bandwidth=6.48GBps)
+  memory-bandwidth=6.48GBps
+  noise=0.22)
 platform mare-nostrum-5-acc 'fat-tree:3;32,5,7;1,32,1;1,1,1,taper=1/2' 100GBps 130ns property \
   'MareNostrum 5 ACC (BSC): NDR InfiniBand, fat tree' \
   '#7 islands of 5 racks of 32 nodes, 1,120 nodes. Source: BSC, MareNostrum 5 overview; as of 2026-11.' \

@@ -40,7 +40,9 @@ int run_calibrate(const CalibrateOptions& options) {
   Console console;
   const auto work = console.begin("calibrating " + files.machine);
   MeasuredMachine machine(options.folder, files.platform);
-  const Calibration fit = calibrate(machine, files.points, options.run);
+  Calibration fit = calibrate(machine, files.points, options.run);
+  work->rename("predicting all of " + files.machine);
+  fit.parameters.noise = noise_of(make_ledger(machine, files, work->callback()));
   std::string text = fmt::format(
       "{}: fitted to the run {} from what {} says; mean of |ln(predicted / measured)| {:.3f}\n\n{}"
       "\n",

@@ -31,6 +31,14 @@ RoutedFlows::PassedLink RoutedFlows::passed(LinkId id) {
   return passed_[index(place)];
 }
 
+Seconds RoutedFlows::latency(HostId from, HostId to) {
+  Seconds sum = network_.flow_latency(from, to);
+  shares_.clear();
+  network_.append_shares(from, to, shares_);
+  for (const auto& [id, share] : shares_) sum += passed(id).properties.latency * share;
+  return sum;
+}
+
 RoutedFlows::Started RoutedFlows::start(std::int32_t name, HostId from, HostId to, double volume) {
   Started started{network_.flow_latency(from, to).value, false};
   double own_rate = std::numeric_limits<double>::infinity();  // by fatpipes
@@ -136,8 +144,16 @@ std::int32_t Messages::post(Rank rank, std::size_t position) {
       start(number);
     }
   }
-  if (matched && !message.is_eager) events_.push({now_ + costs_.handshake.value, number, true});
+  if (matched && !message.is_eager)
+    events_.push({now_ + costs_.handshake_over(latency_of(message)).value, number, true});
   return number;
+}
+
+/// Of its route; none inside a host.
+Seconds Messages::latency_of(const Message& message) {
+  const HostId from = embedding_.host_of(message.source);
+  const HostId to = embedding_.host_of(message.destination);
+  return from == to ? Seconds{0} : flows_.latency(from, to);
 }
 
 std::int32_t Messages::new_message() {

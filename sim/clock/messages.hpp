@@ -30,6 +30,9 @@ class RoutedFlows {
   /// The network must outlive it.
   explicit RoutedFlows(const Network& network);
 
+  /// Of a route, as `Started::latency`.
+  Seconds latency(HostId from, HostId to);
+
   /// Starts a message at the present time.
   /// @param name returned when its last byte leaves.
   Started start(std::int32_t name, HostId from, HostId to, double volume);
@@ -166,6 +169,7 @@ class Messages {
   }
 
   std::int32_t new_message();
+  Seconds latency_of(const Message& message);
   void start(std::int32_t number);
   void leave(std::int32_t number);
 

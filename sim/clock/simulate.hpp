@@ -29,7 +29,9 @@ struct EndpointCosts {
   /// Up to this volume a message leaves without waiting for its receiver; larger ones start when
   /// both sides have posted them. Negative: none leaves before.
   Bytes eager_limit{-1};
-  Seconds handshake{0};  ///< before a message above the eager limit starts, from the later post on
+  /// Of both processors before a message above the eager limit starts, from the later post on; its
+  /// request and the answer cross the route before. None: the message starts at once.
+  Seconds handshake{0};
   /// Of messages between ranks of one host, > 0.
   BytesPerSecond memory_bandwidth{std::numeric_limits<double>::infinity()};
   /// Bytes reduced in a second by a rank, > 0.
@@ -38,6 +40,10 @@ struct EndpointCosts {
   /// What the next message costs after so many that the rank has sent, or taken, right before it.
   Seconds overhead_after(int messages) const {
     return messages == 0 ? overhead : std::min(gap, overhead);
+  }
+  /// Until a message above the eager limit starts, over a route of that latency.
+  Seconds handshake_over(Seconds latency) const {
+    return handshake.value == 0 ? handshake : handshake + latency * 2.0;
   }
   /// Of so many messages, one right after the other.
   Seconds overhead_of(int messages) const;

@@ -150,7 +150,8 @@ void RankClocks::pass(const TimedMessage& message, const Rounds& rounds) {
   const double through = is_eager ? ports_.through(message) : 0;
   const auto start = [&](double posted) {
     return is_eager ? std::max(posted, through)
-                    : std::max(posted, now_[destination]) + costs_.handshake.value;
+                    : std::max(posted, now_[destination]) +
+                          costs_.handshake_over(Seconds{message.latency}).value;
   };
   const auto seconds = [&](double of_unit) {
     return message.is_local ? bytes / costs_.memory_bandwidth.value : of_unit * rounds.unit;

@@ -55,6 +55,7 @@ LoadedNetwork as_built(const MachineFile& file, const NetworkSource& source,
   loaded.assumptions = std::move(said.assumptions);
   loaded.names_hosts = said.names_hosts || file.host_names != nullptr;
   if (!file.node_map.empty()) check_node_map(read_node_map(file.node_map), *loaded.network);
+  loaded.noise = said.endpoint.noise.value_or(0);
   const std::string model = loaded.network->description();
   if (model.starts_with(file.path))
     loaded.text = model;  // perhaps with keys, which the file gives as properties

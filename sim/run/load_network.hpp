@@ -17,6 +17,7 @@ struct LoadedNetwork {
   std::string text;  ///< human-readable: `torus:8x8 at 10 GB/s and 100 ns per link, 1 link failed`
   bool edited = false;             ///< whether links or hosts failed or bandwidths were scaled
   std::vector<bool> failed_links;  ///< one entry per link; empty if all work
+  double noise = 0;                ///< of the machine, as `Report::noise`
   EndpointCosts endpoint = {};     ///< of messages: by the scenario, else by the platform file
   std::vector<std::string> assumptions = {};  ///< that the platform file states
   bool names_hosts = true;  ///< false where a machine's file does not know the names of its nodes

@@ -315,12 +315,29 @@ LedgerTable name_table(const Ledgers& ledgers) {
   return table;
 }
 
+namespace {
+
+/// What the files of the machines are to state.
+std::string noise_sentences(const Ledgers& ledgers) {
+  std::string text =
+      "Noise, |ln(predicted ratio / measured ratio)| that 68 % of the pairs of algorithms stay "
+      "below, and vtopo-noise of the machine's file:";
+  for (const MachineLedger& ledger : ledgers)
+    if (const auto noise = noise_of(ledger))
+      text += fmt::format(
+          " {} {:.3f} ({}).", ledger.machine, *noise,
+          ledger.parameters.noise ? fmt::format("{}", *ledger.parameters.noise) : "not stated");
+  return text;
+}
+
+}  // namespace
+
 std::string ledger_text(const Ledgers& ledgers) {
   const LedgerTable smpi = smpi_table(ledgers), pairs = pair_table(ledgers);
   return aligned(machine_table(ledgers)) + (pairs.rows.empty() ? "" : aligned(pairs)) +
          (smpi.rows.empty() ? "" : aligned(smpi)) + aligned(collective_table(ledgers)) +
          std::string(what_is_counted) + (smpi.rows.empty() ? "" : ' ' + std::string(what_smpi_is)) +
-         '\n';
+         "\n\n" + noise_sentences(ledgers) + '\n';
 }
 
 std::string ledger_csv(const Ledgers& ledgers) {
@@ -365,8 +382,8 @@ std::string ledger_markdown(const Ledgers& ledgers) {
   constexpr std::size_t most_shown = 15;
   const LedgerTable smpi = smpi_table(ledgers), pairs = pair_table(ledgers);
   return "# vtopo's clock held against measured machines\n\nMade by `vtopo validate`.\n\n" +
-         std::string(what_is_counted) + "\n\n" + markdown(machine_table(ledgers)) +
-         (pairs.rows.empty() ? "" : markdown(pairs)) +
+         std::string(what_is_counted) + "\n\n" + noise_sentences(ledgers) + "\n\n" +
+         markdown(machine_table(ledgers)) + (pairs.rows.empty() ? "" : markdown(pairs)) +
          (smpi.rows.empty() ? "" : markdown(smpi) + std::string(what_smpi_is) + "\n\n") +
          markdown(parameter_table(ledgers)) + markdown(collective_table(ledgers)) +
          markdown(worst_table(ledgers, most_shown)) + std::string(where_it_is_wrong) +

@@ -67,6 +67,7 @@ MachineParameters parameters_of(const PlatformProperties& properties) {
   }
   const EndpointProperties& endpoint = properties.endpoint;
   if (endpoint.overhead) parameters.overhead = *endpoint.overhead;
+  parameters.noise = endpoint.noise;
   parameters.gap = endpoint.gap;
   if (endpoint.eager_limit) parameters.eager_limit = *endpoint.eager_limit;
   if (endpoint.reduction_bandwidth) parameters.reduction_bandwidth = *endpoint.reduction_bandwidth;
@@ -85,7 +86,7 @@ EndpointCosts costs_of(const MachineParameters& parameters) {
   costs.overhead = parameters.overhead;
   costs.gap = parameters.gap.value_or(costs.gap);
   costs.eager_limit = parameters.eager_limit;
-  costs.handshake = (parameters.overhead + parameters.latency) * 2.0;
+  costs.handshake = parameters.overhead * 2.0;
   costs.memory_bandwidth = parameters.memory_bandwidth;
   costs.reduction_bandwidth = parameters.reduction_bandwidth;
   return costs;
@@ -107,6 +108,7 @@ std::string property_lines(const MachineParameters& parameters) {
   add("handshake", rounded(costs_of(parameters).handshake.value * 1e9) + "ns");
   add("reduction-bandwidth", rounded(parameters.reduction_bandwidth.value / 1e9) + "GBps");
   add("memory-bandwidth", rounded(parameters.memory_bandwidth.value / 1e9) + "GBps");
+  if (parameters.noise) add("noise", fmt::format("{:.2g}", *parameters.noise));
   return text;
 }
 

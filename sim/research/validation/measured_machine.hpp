@@ -24,6 +24,7 @@ struct MachineParameters {
   BytesPerSecond injection{20e9};           ///< of the interface of a host, out of it
   BytesPerSecond reduction_bandwidth{5e9};  ///< bytes that a rank reduces in a second
   BytesPerSecond memory_bandwidth{5e9};     ///< of copies inside a host
+  std::optional<double> noise = {};         ///< as the file states it
   std::optional<Seconds> gap = {};  ///< as the file states it, else the overhead; never fitted
   Bytes eager_limit{16384};         ///< as the file states it, else about that of UCX and libfabric
   /// Whether as much may come into a host as out of it; else only links limit that.
@@ -37,8 +38,8 @@ MachineParameters parameters_of(const PlatformProperties& properties);
 /// Keys of networks: `,injection=25GBps/1us`.
 std::string interface_keys(const MachineParameters& parameters);
 
-/// Costs of messages under a handshake that is a request and its answer, each with its overhead and
-/// latency, above the eager limit.
+/// Costs of messages under a handshake that is a request and its answer, each with its overhead,
+/// above the eager limit.
 EndpointCosts costs_of(const MachineParameters& parameters);
 
 /// As properties of a platform file, a line each.

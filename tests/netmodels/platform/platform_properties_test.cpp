@@ -157,7 +157,7 @@ TEST_CASE("A wrong value of a property is an error at its place") {
         "vtopo-injection, vtopo-extraction, vtopo-nic, vtopo-node, vtopo-rail; of the ends of "
         "messages, "
         "vtopo-overhead, vtopo-gap, vtopo-eager-limit, vtopo-handshake, vtopo-memory-bandwidth, "
-        "vtopo-reduction-bandwidth");
+        "vtopo-reduction-bandwidth, vtopo-noise");
 }
 
 TEST_CASE("A property lists the names of the hosts, in the order of their ids") {

@@ -52,7 +52,9 @@ TEST_CASE("A ring of equal links takes as many times its step as it has steps") 
   CHECK(last(clock.finish_times(steps, Bytes{600}, costs)) == Approx(10 * 10.5 + 5 * 2));
   costs.overhead = {0.25};
   costs.handshake = {1};
-  CHECK(last(clock.finish_times(steps, Bytes{600}, costs)) == Approx(10 * (10.5 + 1.5) + 5 * 2));
+  // The request and the answer of a handshake take a hop each.
+  CHECK(last(clock.finish_times(steps, Bytes{600}, costs)) ==
+        Approx(10 * (10.5 + 1.5 + 2 * 0.5) + 5 * 2));
 }
 
 TEST_CASE("Buffers that no allocator keeps are copied at the memory's bandwidth") {

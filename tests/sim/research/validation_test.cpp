@@ -6,8 +6,10 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "sim/research/validation/calibrate.hpp"
+#include "sim/research/validation/job_layout.hpp"
 #include "sim/research/validation/ledger_report.hpp"
 #include "sim/research/validation/measured_runs.hpp"
 #include "tests/support/folders.hpp"
@@ -300,4 +302,137 @@ TEST_CASE("Reports of a ledger hold each point once") {
   CHECK(ledger_json(ledgers).find("\"predicted_s\": null") != std::string::npos);
   CHECK(ledger_page(ledgers).find("no &lt;such&gt; algorithm") != std::string::npos);
   CHECK(ledger_markdown(ledgers).find("| mill | 1 | no <such> algorithm |") != std::string::npos);
+}
+
+namespace {
+
+constexpr const char* pair_heading =
+    "machine,run,nodes,tasks_per_node,collective,bytes,library,segments,ports,algorithm_a,"
+    "algorithm_b,median_a_s,p10_a_s,p90_a_s,median_b_s,p10_b_s,p90_b_s,ratio_a_over_b\n";
+
+std::string write_pairs(const std::string& name, const std::string& lines) {
+  std::string folder = tests::own_folder() + "/pairs-" + name;
+  std::filesystem::create_directories(folder + "/allocations");
+  std::ofstream(folder + "/pairs.csv") << pair_heading << lines;
+  return folder;
+}
+
+std::string pair_error(const std::string& lines) {
+  const std::string folder = write_pairs("wrong", lines);
+  return tests::message_about(folder + "/pairs.csv",
+                              [&] { read_measured_pairs(folder + "/pairs.csv"); });
+}
+
+PairRow pair_row(double measured, double predicted, double bytes = 65536) {
+  PairRow row;
+  row.pair.a.bytes = row.pair.b.bytes = Bytes{bytes};
+  row.pair.a.time = Seconds{measured};
+  row.pair.b.time = Seconds{1};
+  row.a.time = Seconds{predicted};
+  row.b.time = Seconds{1};
+  return row;
+}
+
+}  // namespace
+
+TEST_CASE("Pairs are read with their segments, ports and noise") {
+  const std::string folder =
+      write_pairs("good",
+                  "mill,r1,4x4,1,allreduce,65536,utofu,1024,4,BINE-B_CONT-UTOFU-1024-4,"
+                  "RECDOUB-B_CONT-UTOFU-1024-4,2,1,4,4,4,4,0.5\n"
+                  "mill,r1,2,3,reduce_scatter,65536,over,,,halves_over,ring_over,1,1,1,1,1,1,1\n");
+  const auto pairs = read_measured_pairs(folder + "/pairs.csv");
+  REQUIRE(pairs.size() == 2);
+  CHECK(pairs[0].ratio() == 0.5);
+  CHECK(pairs[0].segments == 1024);
+  CHECK(pairs[0].ports == 4);
+  CHECK(pairs[0].noise == Approx(std::log(2)));  // half of ln 4, and none of b
+  CHECK(pairs[1].a.algorithm == "halves");
+  CHECK(pairs[1].algorithm_a == "halves_over");
+  CHECK(!pairs[1].segments);
+  CHECK(pairs[1].a.ranks == 6);
+}
+
+TEST_CASE("A wrong pair is one sentence with its place") {
+  const std::string start = "mill,r1,4x4,1,allreduce,65536,utofu,0,1,a,b,";
+  CHECK(pair_error(start + "2,1,4,4,4,4,0.6\n") ==
+        ":2:57: ratio_a_over_b 0.6, but the medians have 0.5");
+  CHECK(pair_error(start + "2,4,1,4,4,4,0.5\n") == ":2:49: p90_a_s 1 is less than p10_a_s 4");
+  CHECK(pair_error(start + "0,1,4,4,4,4,0.5\n").find("median_a_s 0; expected a number > 0") !=
+        std::string::npos);
+  CHECK(pair_error(start + "2,1\n").find("values; expected at least") != std::string::npos);
+}
+
+TEST_CASE("Pairs count those beyond 5 %, and stand beside the best constant") {
+  // By hand, of ratios 0.5, 0.8, 0.98, 1.25 and predictions of them.
+  MachineLedger ledger;
+  ledger.pairs = {pair_row(0.5, 0.6), pair_row(0.8, 0.8), pair_row(0.98, 1.1), pair_row(1.25, 0.9),
+                  pair_row(9, 1, 1024)};
+  const PairAgreement of = pair_agreement(ledger);
+  CHECK(of.pairs == 4);  // one is below 64 KiB
+  CHECK(of.cases == 3);
+  CHECK(of.sign_right == 2);
+  // Errors: ln 1.2, 0, ln(1.1 / 0.98), ln(1.25 / 0.9).
+  CHECK(of.median_error == Approx(std::log(1.2)));
+  // Of three next to each other: 0.8 to 1.25 is narrower than 0.5 to 0.98.
+  CHECK(of.median_error_of_constant == Approx(std::log(1.25 / 0.8) / 2));
+  // 0.5 < 0.8 < 0.98 < 1.25 predicted as 0.6, 0.8, 1.1, 0.9: one of six is in the other order.
+  CHECK(of.tau == Approx((5 - 1) / 6.0));
+}
+
+TEST_CASE("The noise of a machine is what 68 % of its pairs stay below") {
+  MachineLedger ledger;
+  CHECK(!noise_of(ledger));
+  // Pairs of algorithms of one run: 1 against 2 and 4, 2 against 4. Predicted 1, 1, 4: off by ln 2,
+  // 0 and ln 2.
+  ledger.rows = {row("r1", "a", 1, 1), row("r1", "b", 2, 1), row("r1", "c", 4, 4)};
+  CHECK(*noise_of(ledger) == Approx(std::log(2)));
+  for (LedgerRow& each : ledger.rows) each.point.noise = 0.9;
+  CHECK(*noise_of(ledger) == Approx(0.9));
+}
+
+TEST_CASE("A folded ring goes along one dimension and comes back through the others") {
+  // By hand: 8 nodes over a = 0, 1 and X = 0..3: up at a = 0, ... of torus:2mx4m, a fastest. With a
+  // first, the ring takes (0,0), (1,0), then (1,1), (1,2), (1,3), and back (0,3), (0,2), (0,1).
+  const JobLayout line = lay_out_job("folded:a=2m,X<=24;aX", "8");
+  CHECK(line.network == "torus:2mx4m");
+  std::vector<int> hosts;
+  for (const HostId host : line.hosts) hosts.push_back(number(host));
+  CHECK(hosts == std::vector<int>{0, 1, 3, 5, 7, 6, 4, 2});
+  // Two rings of 64 fit into a, Y, b and c, X, Z: 2 x 11 x 3 (66 nodes) and 2 x 8 x 4.
+  const std::string fugaku = "folded:a=2m,b=3,c=2m,X<=24,Y<=23,Z<=24;Xa/Yb/Zc;aYb/cXZ";
+  const JobLayout square = lay_out_job(fugaku, "64x64");
+  CHECK(square.network == "torus:2mx11mx3x2mx8mx4m");
+  CHECK(square.hosts.size() == 4096);
+  CHECK(std::set<HostId>(square.hosts.begin(), square.hosts.end()).size() == 4096);
+  CHECK(lay_out_job(fugaku, "8x8x8").network == "torus:4mx2mx3mx3x4mx2m");
+  CHECK(lay_out_job("hyperx:{}", "4x4").network == "hyperx:4x4");
+  CHECK_THROWS_AS(lay_out_job(fugaku, "8"), UsageError);
+  CHECK_THROWS_AS(lay_out_job(fugaku, "8x8x512"), UsageError);
+  CHECK_THROWS_AS(lay_out_job("folded:a=2m;ab", "8"), UsageError);
+  CHECK_THROWS_AS(lay_out_job("torus", "8"), UsageError);
+}
+
+TEST_CASE("A folder of pairs alone is a ledger, in the shape of the job") {
+  const std::string folder =
+      write_pairs("alone",
+                  "mill,r1,4x4,1,allreduce,1048576,utofu,0,1,BINE-L-UTOFU-0-1,RECDOUB-L-UTOFU-0-1,"
+                  "2,1,4,4,4,4,0.5\n"
+                  "mill,r1,4x4,1,allreduce,1048576,utofu,0,1,OTHER-L-UTOFU-0-1,RECDOUB-L-UTOFU-0-1,"
+                  "2,1,4,4,4,4,0.5\n");
+  write_platform(folder, "<prop id=\"vtopo-job-network\" value=\"torus:{}\"/>\n");
+  const auto files = machine_files(folder, {"mill", "", folder});
+  REQUIRE(files.size() == 1);
+  MeasuredMachine machine(folder, files[0].platform);
+  const MachineLedger ledger = make_ledger(machine, files[0], {});
+  REQUIRE(ledger.pairs.size() == 2);
+  // By hand: distances 1 and 2 of rings of 4 without and with a link shared, so Bine is faster.
+  REQUIRE(ledger.pairs[0].ratio());
+  CHECK(*ledger.pairs[0].ratio() < 1);
+  CHECK(!ledger.pairs[1].ratio());
+  const std::string json = ledger_json({ledger});
+  CHECK(json.find("\"predicted_ratio\": null") != std::string::npos);
+  CHECK(json.find("no algorithm \\\"OTHER-L-UTOFU-0-1\\\" of utofu is known") != std::string::npos);
+  CHECK(json.find("\"pairs_median_abs_log_of_best_constant\"") != std::string::npos);
+  CHECK(ledger_text({ledger}).find("Measured pairs") != std::string::npos);
 }

@@ -231,6 +231,8 @@ std::vector<CollectiveOptions> variants(const CollectiveAlgorithm& algorithm, in
   add("radix", [](CollectiveOptions& options) { options.radix = 3; });
   add("radix", [](CollectiveOptions& options) { options.radix = 8; });
   add("window", [](CollectiveOptions& options) { options.window = 3; });
+  add("ports", [](CollectiveOptions& options) { options.ports = 5; });
+  add("shape", [ranks](CollectiveOptions& options) { options.shape = {2, ranks / 2}; });
   add("children", [](CollectiveOptions& options) {
     options.together = options.segments > 1 || options.radix == 3;
   });
@@ -513,6 +515,56 @@ TEST_CASE("a binomial broadcast can serve all children at once") {
   CHECK(steps[0].messages.size() == 3);
   CHECK(steps[1].messages.size() == 3);
   CHECK(steps[2].messages.size() == 1);
+}
+
+/// Whom a rank sends to, step after step, and how many slots.
+std::vector<std::pair<int, std::int64_t>> sent_by(int rank, const CommunicationSteps& steps) {
+  std::vector<std::pair<int, std::int64_t>> sent;
+  for (const CommunicationStep& step : steps.steps)
+    for (const StepMessage& message : step.messages)
+      if (message.source == rank) sent.emplace_back(message.destination, message.slots);
+  return sent;
+}
+
+CommunicationSteps torus_steps(const std::string& options, int ranks) {
+  const auto spec = parse_patterns("allreduce:algorithm=torus_" + options).front();
+  return collective_steps(spec, ranks, Bytes{1024});
+}
+
+TEST_CASE("exchanges along a torus take the dimensions in turn") {
+  using Sent = std::vector<std::pair<int, std::int64_t>>;
+  // By hand on 4 x 4, the first coordinate fastest: rank 5 is (1, 1). Bit 0 of the first coordinate
+  // is (0, 1), rank 4; of the second (1, 0), rank 1; bit 1 (3, 1), rank 7, and (1, 3), rank 13.
+  CHECK(sent_by(5, torus_steps("doubling,shape=4x4", 16)) == Sent{{4, 1}, {1, 1}, {7, 1}, {13, 1}});
+  // The second part begins with the second dimension; the third is mirrored, 1 to 2 and not to 0.
+  CHECK(sent_by(5, torus_steps("doubling,shape=4x4,ports=3", 16)) ==
+        Sent{{4, 1}, {1, 1}, {6, 1}, {1, 1}, {4, 1}, {9, 1}, {7, 2}, {13, 1}, {13, 2}, {7, 1}});
+  // Bine on a ring of 8: 1, -1 and 3 further for even ranks, back for odd ones.
+  CHECK(sent_by(0, torus_steps("doubling,order=bine", 8)) == Sent{{1, 1}, {7, 1}, {3, 1}});
+  CHECK(sent_by(1, torus_steps("doubling,order=bine", 8)) == Sent{{0, 1}, {2, 1}, {6, 1}});
+  // Of 2 x 8, the first dimension has one exchange, the second three.
+  CHECK(sent_by(0, torus_steps("doubling,shape=2x8", 16)) == Sent{{1, 1}, {2, 1}, {4, 1}, {8, 1}});
+  // Halves, and the same way back.
+  CHECK(sent_by(0, torus_steps("halving,order=bine", 8)) ==
+        Sent{{1, 4}, {7, 2}, {3, 1}, {3, 1}, {7, 2}, {1, 4}});
+}
+
+TEST_CASE("a segment of an exchange along a torus is so many bytes of its messages") {
+  // 1,024 bytes among 8 ranks, a block has 128: messages of 512, 256 and 128 bytes in pieces of at
+  // most 200, whole blocks: 4 rounds of 128, 2 and 1.
+  std::vector<std::int64_t> rounds;
+  for (const CommunicationStep& step : torus_steps("halving,segment=200", 8).steps)
+    rounds.push_back(step.rounds);
+  CHECK(rounds == std::vector<std::int64_t>{4, 2, 1, 1, 2, 4});
+}
+
+TEST_CASE("a torus has as many ranks as its sizes say, powers of two") {
+  for (const std::string shape : {"4x2", "3x4", "16x2"})
+    CHECK(tests::message_of<UsageError>([&] {
+            torus_steps("doubling,shape=" + shape, 16);
+          }).find("shape=" + shape + ": sizes must be powers of two") != std::string::npos);
+  CHECK_THROWS_AS(torus_steps("doubling,ports=65", 8), UsageError);
+  CHECK_THROWS_AS(torus_steps("doubling,segments=2", 8), UsageError);
 }
 
 TEST_CASE("windows send so many messages of a rank at once") {
