@@ -143,6 +143,17 @@ std::string utofu_options(const MeasuredPoint& point) {
                      *segment > 0 ? fmt::format(",segment={}", *segment) : "");
 }
 
+/// The pattern; all messages of an alltoall at once go in parts of so many that a step fits into
+/// memory.
+PatternSpec in_memory(PatternSpec spec, int ranks) {
+  constexpr int most_messages = 1 << 22;
+  const auto algorithm = spec.options.find("algorithm");
+  if (spec.name == "alltoall" && algorithm != spec.options.end() && algorithm->second == "linear" &&
+      most_messages / ranks < ranks - 1)
+    spec.options.try_emplace("window", std::to_string(std::max(most_messages / ranks, 1)));
+  return spec;
+}
+
 /// How many interfaces of a node a rank uses at once: those of Fugaku have one for each port.
 double interfaces_of(const PatternSpec& spec) {
   constexpr double most = 6;
@@ -278,7 +289,8 @@ Prediction MeasuredMachine::predict(const MeasuredPoint& point) {
   const auto spec = parse_patterns(fmt::format("{}:{}", point.collective, options)).front();
   CommunicationSteps steps;
   try {
-    steps = collective_steps(with_algorithm(spec, point.ranks, volume), point.ranks, volume);
+    const auto chosen = in_memory(with_algorithm(spec, point.ranks, volume), point.ranks);
+    steps = collective_steps(chosen, point.ranks, volume);
   } catch (const UsageError& error) {
     return {{}, {}, error.what()};
   }
