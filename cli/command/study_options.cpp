@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "cli/command/what_if.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/report_output.hpp"
@@ -65,7 +66,7 @@ void check_study_output(const StudyOptions& options) {
     for (const std::string& name : *names) any.setting(name);
   if (!view.best.empty()) numeric_field(view.best, "--best");
   if (const auto note = note_on_old_name(view.best)) say(*note);
-  choose_page_form(options.format, options.output);
+  check_columns(options.columns, choose_page_form(options.format, options.output));
   check_output(options.output);
 }
 
@@ -75,8 +76,8 @@ void write_study(const Study& study, const StudyOptions& options) {
   if (form == ReportForm::csv) return write_output(options.output, render_study_csv(study));
   if (form == ReportForm::json) return write_output(options.output, render_study_json(study, view));
   if (form == ReportForm::html) return write_output(options.output, render_study_page(study, view));
-  const bool colour = options.output == "-" && stdout_may_have_colour();
-  write_output(options.output, render_study_table(study, view, colour));
+  write_output(options.output,
+               render_study_table(study, view, table_style(options.output, options.columns)));
 }
 
 }  // namespace vtopo::detail

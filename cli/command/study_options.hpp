@@ -13,6 +13,7 @@ namespace vtopo::detail {
 struct StudyOptions {
   std::vector<std::string> group_by, over;  ///< settings, with commas or several times
   std::string best;
+  std::string columns;  ///< of the table; empty: the usual ones
   std::optional<std::string> format;
   std::string output = "-";
 };

@@ -85,6 +85,7 @@ WhatIfOutput checked_output(const WhatIfOptions& options) {
   check_scenario(options.scenario);
   WhatIfOutput output;
   output.form = choose_report_form(options.format, options.output);
+  check_columns(options.columns, output.form);
   output.has_evidence = output.form == ReportForm::json && is_plain_file(options.output);
   for (const std::string& path : {options.output, options.rank_times})
     check_not_input(path, input_files(options));
@@ -177,10 +178,24 @@ void add_mapping_options(Verb& verb, WhatIfOptions& options, const std::string& 
 void add_report_options(Verb& verb, WhatIfOptions& options) {
   add_scenario_group(verb, options.scenario, output_group);
   verb.add("--format", &options.format, "table, csv, json, html or svg (default: by extension)");
+  add_columns_option(verb, options.columns);
   verb.add("--timing", &options.timing,
            "on, or off: measured times are null and equal input gives equal bytes");
   verb.add("--fail-if", &options.fail_if,
            "exit with 5 if a row meets a condition such as max_congestion>2ms");
+}
+
+void add_columns_option(Verb& verb, std::string& columns) {
+  verb.add("--columns", &columns,
+           "columns of the table: names of CSV such as hop_bytes,max_dilation, or all (default: "
+           "hop_bytes,max_congestion,makespan)");
+}
+
+void check_columns(const std::string& columns, ReportForm form) {
+  if (columns.empty()) return;
+  fields_of_columns(columns);
+  if (form != ReportForm::table)
+    throw UsageError("--columns is of the table: the other formats have all columns");
 }
 
 void add_what_if_options(Verb& verb, WhatIfOptions& options, const std::string& mapper_help) {
@@ -266,8 +281,7 @@ PlacedReport WhatIf::keep_or_move() {
   return detail::keep_or_move(plan_, console());
 }
 
-int WhatIf::write(const PlacedReport& placed,
-                  const std::function<std::string(const Report&, bool)>& table) {
+int WhatIf::write(const PlacedReport& placed, const TableWriter& table) {
   const Report& report = placed.report;
   if (report.sensitivity && (output_.form == ReportForm::csv || output_.form == ReportForm::svg)) {
     const std::string sentences = describe(*report.sensitivity);
@@ -287,7 +301,7 @@ int WhatIf::write(const PlacedReport& placed,
                       metrics_of(experiment(), placed.embeddings[row], plan_.setup.budget.threads),
                       timelines_[row].take(report.rows[row]));
     }
-    write_report(output_.form, options_.output, report, pictures, table);
+    write_report(output_.form, options_.output, report, pictures, options_.columns, table);
   }
   if (!output_.threshold) return 0;
   const auto sentence = exceeded(*output_.threshold, report);

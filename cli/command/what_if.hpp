@@ -28,6 +28,7 @@ struct WhatIfOptions {
   std::string output = "-";
   std::string timing = "on";
   std::string fail_if;  ///< empty: never
+  std::string columns;  ///< of the table; empty: the usual ones
 };
 
 /// Options of a verb that reports on embeddings and writes nothing else.
@@ -42,6 +43,12 @@ void add_mapping_options(Verb& verb, WhatIfOptions& options, const std::string& 
 
 /// Options of every report but its file.
 void add_report_options(Verb& verb, WhatIfOptions& options);
+
+/// Adds `--columns` of tables.
+void add_columns_option(Verb& verb, std::string& columns);
+
+/// @throws UsageError for columns that there are not, and where a report is not a table.
+void check_columns(const std::string& columns, ReportForm form);
 
 /// Files that the scenario names; empty ones are none.
 std::vector<std::string> input_files(const Scenario& scenario);
@@ -92,9 +99,8 @@ class WhatIf {
   PlacedReport keep_or_move();
 
   /// Writes the report and what goes with it; returns the exit code.
-  /// @param table how the table is written, in colour or not.
-  int write(const PlacedReport& placed,
-            const std::function<std::string(const Report&, bool)>& table = {});
+  /// @param table how the table is written.
+  int write(const PlacedReport& placed, const TableWriter& table = {});
 
  private:
   void begin();

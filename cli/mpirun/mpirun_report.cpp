@@ -31,18 +31,16 @@ using Cell = std::string (*)(const TrafficCost&);
 constexpr std::pair<const char*, Cell> quantities[] = {
     {"messages", [](const TrafficCost& c) { return fmt::format("{}", c.messages); }},
     {"pairs", [](const TrafficCost& c) { return fmt::format("{}", c.metrics.edges); }},
-    {"total_bytes", [](const TrafficCost& c) { return format_bytes(c.metrics.total_volume); }},
-    {"intra_host_bytes",
+    {"volume", [](const TrafficCost& c) { return format_bytes(c.metrics.total_volume); }},
+    {"inside hosts",
      [](const TrafficCost& c) { return format_bytes(c.metrics.intra_host_volume); }},
-    {"hop_bytes", [](const TrafficCost& c) { return format_bytes(c.metrics.hop_bytes); }},
-    {"mean_hops_per_byte",
+    {"hop-bytes", [](const TrafficCost& c) { return format_bytes(c.metrics.hop_bytes); }},
+    {"hops per byte",
      [](const TrafficCost& c) { return fmt::format("{:.2f}", c.metrics.mean_hops_per_byte); }},
-    {"max_dilation",
-     [](const TrafficCost& c) { return fmt::format("{}", c.metrics.max_dilation); }},
-    {"max_link_load", [](const TrafficCost& c) { return format_bytes(c.metrics.max_link_load); }},
-    {"max_congestion",
-     [](const TrafficCost& c) { return format_seconds(c.metrics.max_congestion); }},
-    {"jsum", [](const TrafficCost& c) { return fmt::format("{}", c.metrics.jsum); }},
+    {"most hops", [](const TrafficCost& c) { return fmt::format("{}", c.metrics.max_dilation); }},
+    {"most on a link", [](const TrafficCost& c) { return format_bytes(c.metrics.max_link_load); }},
+    {"busiest link", [](const TrafficCost& c) { return format_seconds(c.metrics.max_congestion); }},
+    {"edges between hosts", [](const TrafficCost& c) { return fmt::format("{}", c.metrics.jsum); }},
 };
 
 const char* name_of(const MpirunRow& row) {
@@ -74,8 +72,8 @@ std::string constructor_line(const ConstructorReport& call) {
       kept ? fmt::format("order kept ({})", call.kept_because) : "reordered by " + call.mapper);
   if (!call.hop_bytes_before || !call.hop_bytes_after) return text + '\n';
   const double before = call.hop_bytes_before->value, after = call.hop_bytes_after->value;
-  if (kept) return text + fmt::format(", hop_bytes {}\n", before);
-  text += fmt::format(", hop_bytes {} -> {}", before, after);
+  if (kept) return text + fmt::format(", hop-bytes {}\n", before);
+  text += fmt::format(", hop-bytes {} -> {}", before, after);
   if (before > 0) text += fmt::format(" ({:+.1f} %)", 100 * (after - before) / before);
   return text + fmt::format(", time of an exchange {:+.1f} %\n", -100 * call.predicted_gain);
 }
@@ -88,11 +86,11 @@ std::string topology_line(const TopologyReport& topology) {
 
 std::string run_text(const MpirunReport& report, const MpirunRow& row) {
   std::string text =
-      fmt::format("\n{}: makespan {}", name_of(row), format_seconds(row.run.simulated));
+      fmt::format("\n{}: simulated time {}", name_of(row), format_seconds(row.run.simulated));
   if (report.timing) text += fmt::format(", {} on the wall", format_seconds(row.wall));
   text += '\n';
   if (!row.run.constructors.empty())
-    text += " constructors (hop_bytes: 1 byte per edge, or its weight)\n";
+    text += " constructors (hop-bytes: 1 byte per edge, or its weight)\n";
   for (const ConstructorReport& call : row.run.constructors) text += constructor_line(call);
   bool first = true;
   for (const TopologyReport& topology : row.run.topologies) {
@@ -137,14 +135,17 @@ std::string saved_in_words(const MpirunReport& report) {
                      total, what);
 }
 
-std::string render_mpirun_table(const MpirunReport& report) {
+std::string render_mpirun_table(const MpirunReport& report, const TextStyle& style) {
+  constexpr std::size_t column = 12;
+  const auto line = [&](std::string_view key, const std::string& value) {
+    return key_line(key, column, value, style.width);
+  };
   std::string text =
-      fmt::format("program  {}\nhost     {}\nranks    {} on {}\n", join(report.program, " "),
-                  report.network, report.ranks, counted(report.hosts, "host"));
-  for (const MpirunRow& row : report.rows) text += run_text(report, row);
-  text += '\n';
-  for (const std::string& line : lay_out(traffic_columns(report))) text += line + '\n';
-  if (report.rows.size() > 1) text += '\n' + saved_in_words(report) + '\n';
+      line("program", join(report.program, " ")) + line("network", report.network) +
+      line("ranks", fmt::format("{} on {}", report.ranks, counted(report.hosts, "host")));
+  for (const MpirunRow& row : report.rows) text += folded(run_text(report, row), style.width, 4);
+  text += '\n' + text_table(traffic_columns(report), {style});
+  if (report.rows.size() > 1) text += '\n' + folded(saved_in_words(report), style.width) + '\n';
   return text;
 }
 

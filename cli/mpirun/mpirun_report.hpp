@@ -7,6 +7,7 @@
 
 #include "cli/mpirun/smpi_run.hpp"
 #include "sim/evaluation/metrics.hpp"
+#include "sim/report/text_columns.hpp"
 
 namespace vtopo::detail {
 
@@ -47,7 +48,7 @@ std::optional<double> saved_share(const MpirunReport& report);
 /// `reorder saved 31 % of 12.4 ms simulated communication`.
 std::string saved_in_words(const MpirunReport& report);
 
-std::string render_mpirun_table(const MpirunReport& report);
+std::string render_mpirun_table(const MpirunReport& report, const TextStyle& style);
 std::string render_mpirun_json(const MpirunReport& report);
 
 /// `rank,finish_seconds` per line.

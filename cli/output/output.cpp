@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -24,6 +25,8 @@
 namespace vtopo::detail {
 
 namespace {
+
+constexpr std::int64_t narrowest = 40, widest = 500;
 
 /// Bytes of a control character at the start of a text, in UTF-8: those below the blank, delete,
 /// and U+0080 to U+009F.
@@ -199,6 +202,13 @@ std::optional<int> own_descriptor(std::string_view path) {
 }
 
 }  // namespace
+
+TextStyle text_style() {
+  const char* columns = std::getenv("COLUMNS");
+  const auto width = columns != nullptr ? parse_integer(columns) : std::nullopt;
+  if (!width || *width <= 0) return {};
+  return {static_cast<std::size_t>(std::clamp(*width, narrowest, widest)), false};
+}
 
 OutputFormat parse_output_format(std::string_view name) {
   if (name == "table") return OutputFormat::table;

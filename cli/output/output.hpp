@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/report/text_columns.hpp"
+
 namespace vtopo::detail {
 
 /// How a report is written: to be read, for spreadsheets, for programs.
@@ -26,7 +28,12 @@ OutputFormat output_format_of(std::string_view path);
 OutputFormat choose_output_format(const std::optional<std::string>& name,
                                   const std::optional<std::string>& path);
 
-/// The text of a format, by the function that makes it from `what`.
+/// As wide as the variable COLUMNS says, from 40 to 500, else 80 columns, whether or not there is a
+/// terminal; without colour.
+TextStyle text_style();
+
+/// The text of a format, by the function that makes it from `what`; that of tables also takes the
+/// style.
 template <class Table, class Csv, class Json, class... What>
 std::string in_format(OutputFormat format, Table&& table, Csv&& csv, Json&& json,
                       const What&... what) {
@@ -38,7 +45,7 @@ std::string in_format(OutputFormat format, Table&& table, Csv&& csv, Json&& json
     case OutputFormat::table:
       break;
   }
-  return table(what...);
+  return table(what..., text_style());
 }
 
 /// Writes `vtopo: <sentence>` to standard error as one line: control characters escaped, the middle

@@ -173,9 +173,13 @@ void check_folder(const std::string& folder) {
   check_output((fs::path(folder) / "report").string());
 }
 
+TableStyle table_style(const std::string& path, const std::string& columns) {
+  return {{text_style().width, path == "-" && stdout_may_have_colour()}, columns};
+}
+
 void write_report(ReportForm form, const std::string& path, const Report& report,
-                  const std::optional<PictureSource>& pictures,
-                  const std::function<std::string(const Report&, bool colour)>& table) {
+                  const std::optional<PictureSource>& pictures, const std::string& columns,
+                  const TableWriter& table) {
   switch (form) {
     case ReportForm::csv:
       return write_output(path, render_csv(report));
@@ -190,8 +194,8 @@ void write_report(ReportForm form, const std::string& path, const Report& report
     case ReportForm::table:
       break;
   }
-  const bool colour = path == "-" && stdout_may_have_colour();
-  write_output(path, table ? table(report, colour) : render_table(report, colour));
+  const TableStyle style = table_style(path, columns);
+  write_output(path, table ? table(report, style) : render_table(report, style));
 }
 
 }  // namespace vtopo::detail

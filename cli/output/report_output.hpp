@@ -38,12 +38,19 @@ void write_folder(const std::string& folder, std::span<const PaperFile> files);
 /// @throws InputError as `write_output`.
 void check_folder(const std::string& folder);
 
+/// What a report is as a table.
+using TableWriter = std::function<std::string(const Report&, const TableStyle&)>;
+
+/// How a table is written to a path: in colour on a terminal that has it.
+TableStyle table_style(const std::string& path, const std::string& columns);
+
 /// Renders the report and writes it.
 /// @param pictures of its rows, if the form has any.
+/// @param columns of the table, as `--columns`; empty: the usual ones.
 /// @param table instead of `render_table`, if not empty.
 /// @throws InputError as `write_output`.
 void write_report(ReportForm form, const std::string& path, const Report& report,
-                  const std::optional<PictureSource>& pictures,
-                  const std::function<std::string(const Report&, bool colour)>& table = {});
+                  const std::optional<PictureSource>& pictures, const std::string& columns = {},
+                  const TableWriter& table = {});
 
 }  // namespace vtopo::detail

@@ -126,6 +126,7 @@ int run_several(const CompareOptions& options) {
   StudyOptions view = options.view;
   view.format = options.format;
   view.output = options.output;
+  view.columns = options.columns;
   check_study_output(view);
   const bool has_changes = !options.with.empty() || !options.without.empty();
   const ScenarioSettings base = base_settings(options);

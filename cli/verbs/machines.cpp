@@ -40,7 +40,7 @@ std::vector<MachineRow> machine_rows() {
   return rows;
 }
 
-std::string machines_table(const std::vector<MachineRow>& rows) {
+std::string machines_table(const std::vector<MachineRow>& rows, const TextStyle& style) {
   std::vector<TextColumn> columns{{"", "name", {}, Align::left},
                                   {"", "hosts", {}, Align::right},
                                   {"", "machine", {}, Align::left}};
@@ -49,9 +49,8 @@ std::string machines_table(const std::vector<MachineRow>& rows) {
     columns[1].cells.push_back(std::to_string(row.hosts));
     columns[2].cells.push_back(row.said.title);
   }
-  std::string text;
-  for (const auto& line : lay_out(columns)) text += line + '\n';
-  return text + "\nvtopo compare cart:16x16x16 NAME; assumptions: --format json\n";
+  return text_table(columns, {style}) +
+         "\nvtopo compare cart:16x16x16 NAME; assumptions: --format json\n";
 }
 
 std::string machines_csv(const std::vector<MachineRow>& rows) {

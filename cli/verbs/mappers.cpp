@@ -10,6 +10,7 @@
 #include "cli/output/output.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/report/csv_cells.hpp"
+#include "sim/report/text_columns.hpp"
 #include "sim/scenario/scenario_options.hpp"
 
 namespace vtopo::detail {
@@ -28,10 +29,10 @@ std::string with_default(const MapperOption& option) {
                                       : fmt::format("{}={}", option.name, option.default_value);
 }
 
-std::string mappers_table() {
+std::string mappers_table(const TextStyle& style) {
   std::string text;
   const auto add = [&](std::string_view left, std::string_view right) {
-    text += fmt::format("{:<16} {}\n", left, right);
+    text += key_line(left, 16, right, style.width);
   };
   for (const MapperInfo& mapper : all_mappers()) {
     add(mapper.name, mapper.summary);

@@ -114,9 +114,10 @@ int run_mpirun(const MpirunOptions& options) {
   if (!all) return report.exit_code;
   if (!options.rank_times.empty())
     write_output(options.rank_times, rank_times_csv(report.rows.front().run));
-  write_output(options.output, wants_page(options)            ? mpirun_page(report, job)
-                               : format == OutputFormat::json ? render_mpirun_json(report)
-                                                              : render_mpirun_table(report));
+  write_output(options.output, wants_page(options) ? mpirun_page(report, job)
+                               : format == OutputFormat::json
+                                   ? render_mpirun_json(report)
+                                   : render_mpirun_table(report, text_style()));
   return report.exit_code;
 }
 

@@ -10,6 +10,7 @@
 #include "netmodels/endpoints/endpoint_spec.hpp"
 #include "netmodels/network_table.hpp"
 #include "sim/report/csv_cells.hpp"
+#include "sim/report/text_columns.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {
@@ -21,10 +22,10 @@ struct NetworksOptions {
   std::string output = "-";
 };
 
-std::string networks_table() {
+std::string networks_table(const TextStyle& style) {
   std::string text;
   const auto add = [&](std::string_view left, std::string_view right) {
-    text += fmt::format("{:<11} {}\n", left, right);
+    text += key_line(left, 14, right, style.width);
   };
   const auto add_keys = [&](std::span<const NetworkKey> keys) {
     for (const NetworkKey& key : keys)

@@ -28,7 +28,7 @@ std::string render(const TraceReport& report, ReportForm form, int num_steps) {
   if (form == ReportForm::html) return render_trace_page(report);
   if (form == ReportForm::csv) return render_trace_csv(report);
   if (form == ReportForm::json) return render_trace_json(report);
-  return render_trace_table(report, num_steps);
+  return render_trace_table(report, num_steps, text_style());
 }
 
 /// Replays the trace of a scenario and writes where its time went; returns the exit code.
@@ -40,6 +40,7 @@ int run_trace_verb(const WhatIfOptions& options, std::optional<int> critical_pat
   check_output(options.output);
   check_rank_times(options.rank_times, options.output);
   if (!options.fail_if.empty()) throw UsageError("--trace and --fail-if: expected one of them");
+  if (!options.columns.empty()) throw UsageError("--trace and --columns: expected one of them");
   const bool is_page = form == ReportForm::html;
   const bool knows_path = *options.scenario.solver != Solver::simgrid &&
                           *options.scenario.network_model == NetworkModel::cm02;

@@ -326,9 +326,7 @@ Bisection estimate_bisection(const LinkGraph& graph, const Network& network) {
     ++way.links;
   }
   Bisection result = ways[1].bandwidth < ways[0].bandwidth ? ways[1] : ways[0];
-  result.method =
-      "estimate from above, no closed form is known: Fiduccia-Mattheyses passes from several "
-      "starts";
+  result.method = "cut found by Fiduccia-Mattheyses passes; no closed form known";
   return result;
 }
 

@@ -10,6 +10,7 @@ namespace {
 
 struct Load {
   double bytes = 0, seconds = 0, flows = 0;
+  bool is_of_job = false;  ///< carries traffic of the job, not of others alone
 };
 
 /// Of flows under an embedding.
@@ -32,7 +33,7 @@ Figures figures_of(const Evidence& e, const std::vector<Flow>& flows) {
     for (const auto& [l, share] : flow.route&& flow.bytes > 0 ? flow.route->parts : Parts()) {
       Load& load = is.loads[e.links[l].name];
       const double part = flow.bytes * share, seconds = part / e.links[l].bandwidth;
-      load.bytes += part, load.flows += 1;
+      load.bytes += part, load.flows += 1, load.is_of_job |= flow.is_of_job;
       load.seconds =
           e.links[l].is_fatpipe ? std::max(load.seconds, seconds) : load.seconds + seconds;
     }
@@ -47,6 +48,7 @@ Figures figures_of(const Evidence& e, const std::vector<Flow>& flows) {
   }
   for (const auto& [name, load] : is.loads) {
     mean += load.bytes / count(e.links), time += load.seconds / count(is.loads);
+    if (!load.is_of_job) continue;
     most = std::max(most, load.bytes), longest = std::max(longest, load.seconds);
     most_flows = std::max(most_flows, load.flows);
   }
@@ -70,6 +72,7 @@ void check_top_links(const Evidence& e, const Json& row, const Figures& figures)
     const std::string name = top.at("name"), of = " of " + name;
     e.require(figures.loads.contains(name), "top_links: nothing goes over " + name);
     const Load& load = figures.loads.at(name);
+    e.require(load.is_of_job, "top_links: nothing of the job goes over " + name);
     const std::size_t number = number_of.at(name);
     const double seconds = real(top.at("seconds"));
     e.same("bytes" + of, top.at("bytes"), load.bytes);
@@ -90,6 +93,7 @@ void check_top_links(const Evidence& e, const Json& row, const Figures& figures)
     before = seconds, last = number;
   }
   for (const auto& [name, load] : figures.loads) {
+    if (!load.is_of_job) continue;
     loaded += load.bytes > 0 ? 1 : 0;
     if (list.empty() || listed.contains(name)) continue;
     const Load& least = figures.loads.at(list.back().at("name"));

@@ -14,7 +14,20 @@ struct Judgement {
   std::string by = {};                 ///< `simulated time`, `static time`, an objective
   std::optional<bool> kept = {};       ///< the first row, against the last; nothing: nobody asked
   std::string because = {};            ///< why, where times do not say it
+  double noise = 0;                    ///< |ln| of a ratio of times up to which they tie
 };
+
+/// Relative: below it times are the same, by the rules of 0.3; of 0.2, hop-bytes decide.
+constexpr double equal_times = 1e-6, nearly_equal_times = 1e-3;
+
+bool are_same(double a, double b) {
+  return a == b ||
+         (std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= equal_times * std::max(a, b));
+}
+
+bool are_tied(double a, double b, double noise) {
+  return are_same(a, b) || (a > 0 && b > 0 && std::abs(std::log(a / b)) <= noise);
+}
 
 enum class Trend { falls, stays, rises };
 
@@ -99,7 +112,16 @@ class Verdict {
     std::vector<std::string> names{name(is_.best)};
     for (const std::size_t row : is_.ties) names.push_back(name(row));
     if (names.size() > 4) names = {names[0], fmt::format("{} other mappers", is_.ties.size())};
-    return fmt::format("{} tie by {}", enumerated(names), is_.by);
+    return fmt::format("{} tie by {}{}", enumerated(names), is_.by, within_noise());
+  }
+
+  std::string within_noise() const {
+    if (is_.by != "simulated time" && is_.by != "static time") return "";
+    const char* time = is_.by == "simulated time" ? "makespan" : "max_congestion";
+    for (const std::size_t row : is_.ties)
+      if (!are_same(of(row, time), of(is_.best, time)))
+        return fmt::format(", no difference above noise ({:.2g} %)", 100 * is_.noise);
+    return "";
   }
 
   /// The baseline is the best.
@@ -162,6 +184,7 @@ class Verdict {
       if (field == "makespan" && !has_times) continue;
       const bool decides = field == (has_times ? "makespan" : "max_congestion");
       const double before = of(from, name), after = of(to, name);
+      if (tied && decides && !are_same(before, after)) continue;  // the noise is named elsewhere
       const Trend trend = tied && decides ? Trend::stays : trend_of(before, after);
       std::string change = what;
       if (trend != Trend::stays) change += before == 0 ? " from 0" : " by " + amount(before, after);
@@ -228,9 +251,6 @@ std::string sensitivity_text(const Json& sensitivity) {
                      variations.size(), share_text(least), closest);
 }
 
-/// Relative: below it times are the same, by the rules of 0.3; of 0.2, hop-bytes decide.
-constexpr double equal_times = 1e-6, nearly_equal_times = 1e-3;
-
 /// As a share of what it was before; 0 where both are the same.
 double gain_over(double before, double after, double same) {
   if (after == before) return 0;
@@ -257,6 +277,7 @@ class Judge {
  public:
   explicit Judge(const Evidence& e, bool is_old) : e_(e), rows_(e.report.at("rows")) {
     is_.is_old = is_old;
+    if (!is_old && e_.report.contains("noise")) is_.noise = real(e_.report.at("noise"));
     const auto is_open = [](const Json& row) { return row.at("makespan").is_null(); };
     is_simulated_ = std::none_of(rows_.begin(), rows_.end(), is_open);
     is_.by = is_simulated_ ? "simulated time" : "static time";
@@ -282,7 +303,7 @@ class Judge {
     for (std::size_t r = 0; r < rows_.size(); ++r) least = std::min(least, time(r));
     const auto is_least = [&](std::size_t r) {
       return is_.is_old ? time(r) <= least * (1 + nearly_equal_times)
-                        : gain_over(time(r), least, equal_times) == 0;
+                        : are_tied(time(r), least, is_.noise);
     };
     is_.best = rows_.size();
     for (std::size_t i = 0; i <= rows_.size(); ++i) {  // the baseline before all others
@@ -324,7 +345,8 @@ class Judge {
     const std::size_t last = rows_.size() - 1;
     std::string objective = e_.option("objective"), share = e_.option("min-gain");
     if (objective.empty()) objective = "time";
-    if (share.empty() || share == "auto") share = "1%";
+    if (share.empty() || share == "auto")
+      share = fmt::format("{:.3g}%", 100 * std::max(0.01, is_.noise / 2));
     const bool by_time = objective.starts_with("time") || objective.starts_with("simulated-time");
     const double same = is_.is_old ? rounding : equal_times;
     const bool has_both = !is_.is_old || is_simulated_ || rows_.front().at("makespan").is_null() ||
@@ -332,22 +354,24 @@ class Judge {
     e_.require(has_both, "kept_order: of rows of which some are not simulated");
     const double of_time = gain_over(time(0), time(last), same);
     const double gained = by_time ? of_time : gain_of_sums(objective);
-    const double least = parse_number(share.substr(0, share.find('%'))).value_or(0) /
-                         (share.ends_with('%') ? 100 : 1);
+    double least = parse_number(share.substr(0, share.find('%'))).value_or(0) /
+                   (share.ends_with('%') ? 100 : 1);
+    if (e_.option("min-gain").empty() || e_.option("min-gain") == "auto")
+      least = std::max(0.01, is_.noise / 2);  // not as rounded for the sentence
     const bool is_slower = of_time < 0, always = share == "none";
     is_.kept = !always && (is_slower || gained <= least);
     if (is_.is_old) return;
     is_.base = 0, is_.best = *is_.kept ? 0 : last;
     if (!by_time) is_.by = objective;
-    if (gained == 0) is_.ties = {last - is_.best};
+    if (gained == 0 || (by_time && are_tied(time(0), time(last), is_.noise)))
+      is_.ties = {last - is_.best};
     const std::string mapper = rows_[last].at("mapper");
     if (always && (is_slower || gained <= 0))
       is_.because = "--min-gain none asks for it";
     else if (*is_.kept && is_slower)
       is_.because = mapper + " is predicted to take more time";
     else if (*is_.kept && gained != 0)
-      is_.because = fmt::format("by {} {} gains no more than --min-gain {}", is_.by, mapper,
-                                e_.option("min-gain").empty() ? "1%" : e_.option("min-gain"));
+      is_.because = fmt::format("by {} {} gains no more than --min-gain {}", is_.by, mapper, share);
   }
 
   const Evidence& e_;

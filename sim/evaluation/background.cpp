@@ -1,5 +1,6 @@
 #include "sim/evaluation/background.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -112,20 +113,19 @@ PlacedTraffic beside(const CommGraph& job, const Embedding& embedding,
 }
 
 Metrics beside_others(Metrics job, const Metrics& all) {
-  job.max_link_load = all.max_link_load;
+  job.max_link_load = {0};
+  job.max_flows_per_link = 0;
+  job.max_congestion = {0};
+  for (std::size_t l = 0; l < job.links.size(); ++l) {
+    if (job.links[l].traffic.value <= 0) continue;
+    const LinkLoad& load = all.links[l];
+    job.max_link_load = std::max(job.max_link_load, load.traffic);
+    job.max_flows_per_link = std::max(job.max_flows_per_link, load.flows);
+    job.max_congestion = std::max(job.max_congestion, load.congestion);
+  }
   job.mean_link_load = all.mean_link_load;
-  job.max_flows_per_link = all.max_flows_per_link;
-  job.max_congestion = all.max_congestion;
   job.mean_congestion = all.mean_congestion;
   job.links = all.links;
-  return job;
-}
-
-Bounds beside_others(Bounds job, const Metrics& others) {
-  if (others.max_congestion > job.congestion) {
-    job.congestion = others.max_congestion;
-    job.congestion_kind = "background";
-  }
   return job;
 }
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/placement/embedding.hpp"
 #include "topology/comm_graph.hpp"
@@ -30,13 +29,10 @@ PlacedTraffic placed_traffic(std::span<const HostFlow> flows);
 /// Traffic of both: the ranks of `job` keep their numbers, those of `others` follow.
 PlacedTraffic beside(const CommGraph& job, const Embedding& embedding, const PlacedTraffic& others);
 
-/// Figures of a job beside others: those of links (load, flows, congestion) count all traffic,
-/// those of hops and volumes the job's alone.
+/// Metrics of a job in background traffic: loads of links count all traffic, but the busiest link
+/// is that of the links which carry traffic of the job, and so are the most flows; means are over
+/// all links. Those of hops and volumes are the job's alone.
 /// @param job of the job alone; @param all of `beside`.
 Metrics beside_others(Metrics job, const Metrics& all);
-
-/// Bounds of a job beside others: what holds for the job alone holds, and no link carries less than
-/// the others put there.
-Bounds beside_others(Bounds job, const Metrics& others);
 
 }  // namespace vtopo

@@ -202,7 +202,7 @@ std::vector<double> rank_finish(const RunResult& result, std::size_t row) {
 void declare_results(py::module_& module) {
   py::class_<RunResult>(module, "RunResult")
       .def("json", [](const RunResult& result) { return render_json(result.report); })
-      .def("table", [](const RunResult& result) { return render_table(result.report, false); })
+      .def("table", [](const RunResult& result) { return render_table(result.report); })
       .def("verdict", [](const RunResult& result) { return verdict(result.report); })
       .def("page", &page_of)
       .def("best", [](const RunResult& result) { return result.report.verdict.best; })

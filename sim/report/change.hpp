@@ -21,6 +21,9 @@ Change change(double reference, double value);
 /// `38 %`; one decimal below ten percent: `0.4 %`.
 std::string percent_text(double percent);
 
+/// `4 %` of 0.04: two digits.
+std::string share_text(double share);
+
 /// How far `value` is from `bound`, for sentences: `9.0 % above the lower bound`, `at the lower
 /// bound`, `less than 0.1 % below the static bound`, `above the lower bound of 0`.
 /// @param bound_name with its article.

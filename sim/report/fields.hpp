@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "sim/report/report.hpp"
 
@@ -17,11 +18,15 @@ using FieldValue = std::variant<std::monostate, std::int64_t, std::uint64_t, dou
 /// What a field counts: text, a plain number, bytes or seconds.
 enum class FieldKind { text, number, bytes, seconds };
 
-/// A field of a row: its name in the CSV header and in the JSON document, and how to get it.
+/// A field of a row: its name in the CSV header and in the JSON document, how to get it, and what
+/// tables call it.
 struct RowField {
   std::string_view name;
   FieldKind kind;
   FieldValue (*value)(const Row&);
+  std::string_view words;
+  std::string_view meaning = {};  ///< clause for legends; may be empty
+  bool is_compared = false;       ///< whether tables say how far rows are from the baseline
 };
 
 /// All fields in the order of the contract; volumes in bytes, times in seconds. CSV and JSON both
@@ -30,6 +35,10 @@ std::span<const RowField> row_fields();
 
 /// Index of a field in `row_fields`.
 std::size_t field_index(const RowField& field);
+
+/// The fields of `--columns`: a comma list of names, also with dashes or in words, or `all`.
+/// @throws UsageError with the fields there are.
+std::vector<const RowField*> fields_of_columns(std::string_view list);
 
 /// The value as a number; absent for text and null.
 std::optional<double> number_of(const FieldValue& value);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/report/csv_cells.hpp"
+#include "sim/report/table_parts.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/host_list.hpp"
 #include "topology/base/text.hpp"
@@ -43,23 +44,27 @@ std::string how_searched(const HostChoice& choice) {
 
 }  // namespace
 
-std::string host_choice_text(const HostChoice& choice) {
-  std::string text =
-      fmt::format("guest    {}\nnetwork  {}\n", choice.guest_text, choice.network_text);
-  if (!choice.background_text.empty()) text += fmt::format("beside   {}\n", choice.background_text);
-  text += '\n';
+std::string host_choice_text(const HostChoice& choice, const TextStyle& style) {
+  const auto line = [&](std::string_view key, const std::string& value) {
+    return value.empty() ? "" : key_line(key, key_width, value, style.width);
+  };
+  std::string text = line("application", choice.guest_text) + line("network", choice.network_text) +
+                     line("background", choice.background_text) + '\n';
   const auto list = compressed_host_list(nodes_of(choice));
   text += fmt::format("--nodelist={}\n\n", list ? *list : join(nodes_of(choice), " "));
-  text += fmt::format("{} for {} on {} of {} (found by: {})\n", format_seconds(choice.time),
-                      counted(choice.ranks, "rank"), counted(choice.hosts.num_hosts(), "host"),
-                      counted(choice.free_hosts, "free one"), choice.origin);
+  text +=
+      folded(fmt::format("{} for {} on {} of {} (found by: {})\n", format_seconds(choice.time),
+                         counted(choice.ranks, "rank"), counted(choice.hosts.num_hosts(), "host"),
+                         counted(choice.free_hosts, "free one"), choice.origin),
+             style.width);
   for (const ComparedHosts& other : choice.compared)
     text += fmt::format("  {:<10} {:>10}   saved {:>5.1f} %\n", other.name,
                         format_seconds(other.time), 100 * other.gain);
-  text += fmt::format(
-      "times are {}, of random the mean of ten sets; scheduler: Slurm's best fit; tried: {}\n",
-      choice.simulated ? "simulated" : "static bounds", how_searched(choice));
-  return text;
+  return text +
+         folded(fmt::format("times are {}, of random the mean of ten sets; scheduler: "
+                            "Slurm's best fit; tried: {}\n",
+                            choice.simulated ? "simulated" : "static bounds", how_searched(choice)),
+                style.width);
 }
 
 std::string host_choice_json(const HostChoice& choice) {

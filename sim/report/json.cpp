@@ -158,6 +158,7 @@ std::string render_json(const Report& report, std::string_view evidence) {
   document["rows"] = Json::array();
   for (const auto& row : report.rows) document["rows"].push_back(row_object(row));
   document["best"] = best_object(report);
+  document["noise"] = report.noise;
   document["verdict"] = verdict(report);
   document["assumptions"] = report.assumptions;
   for (const auto& [launcher, command] : report.launch)

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "sim/report/text_columns.hpp"
 #include "sim/run/report.hpp"
 
 namespace vtopo {
@@ -12,12 +13,18 @@ namespace vtopo {
 /// 38 % and the busiest link by 51 % against block".
 std::string verdict(const Report& report);
 
-/// Aligned text table, with a column relative to the baseline, the most loaded links where a
-/// row has them, and the verdict. Escape sequences only with `colour`.
-std::string render_table(const Report& report, bool colour);
+/// How the table of a report is written.
+struct TableStyle : TextStyle {
+  std::string columns = {};  ///< as `--columns`; empty: hop-bytes, busiest link, simulated time
+};
+
+/// Table with the change against the baseline, the most loaded links where a row has them, and the
+/// verdict.
+/// @throws UsageError for columns that there are not.
+std::string render_table(const Report& report, const TableStyle& style = {});
 
 /// The same for one row, about time: phases, or one line where there is no schedule.
-std::string render_times(const Report& report, bool colour);
+std::string render_times(const Report& report, const TableStyle& style = {});
 
 /// Header and one line per row, with phases one more per phase, figures of one step, and columns
 /// `phase` and `repeat` that are empty for the row itself; numbers in the shortest form that reads

@@ -5,11 +5,13 @@
 
 #include "sim/report/change.hpp"
 #include "sim/report/column_scale.hpp"
+#include "sim/report/fields.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"
 #include "sim/run/ranking.hpp"
 #include "sim/run/sensitivity.hpp"
+#include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo {
@@ -37,7 +39,7 @@ TextColumn scaled_column(const ColumnScale& scale, const std::vector<double>& va
   return column;
 }
 
-/// Kinds of links beside their names; no column where all links are of one kind.
+/// Kinds of links next to their names; no column where all links are of one kind.
 void append_kinds(const std::vector<ReportedLink>& links, std::vector<TextColumn>& columns) {
   TextColumn kinds{"", "kind", {}, Align::left};
   for (const auto& link : links) kinds.cells.push_back(link.kind);
@@ -55,7 +57,7 @@ void append_background(const std::vector<ReportedLink>& links, std::vector<TextC
 }
 
 /// `links` are not empty.
-std::string links_text(const std::vector<ReportedLink>& links) {
+std::string links_text(const std::vector<ReportedLink>& links, const TextStyle& style) {
   TextColumn names{"", "link", {}, Align::left}, flows{"", "flows", {}};
   std::vector<double> volumes, times;
   for (const auto& link : links) {
@@ -70,23 +72,7 @@ std::string links_text(const std::vector<ReportedLink>& links) {
   append_background(links, columns);
   columns.push_back(flows);
   columns.push_back(scaled_column(time_scale(times), times));
-  std::string text;
-  for (const auto& line : lay_out(columns)) text += "  " + line + '\n';
-  return text;
-}
-
-constexpr std::string_view best_mark = " *";
-
-constexpr std::string_view bound_legend = "vs bound: excess over the lower bound of any embedding";
-constexpr std::string_view time_legend =
-    "max_congestion: bytes / bandwidth of the busiest link, the static time; makespan: simulated "
-    "time";
-
-template <class Get>
-std::vector<double> values_of(const Report& report, Get get) {
-  std::vector<double> values;
-  for (const auto& row : report.rows) values.push_back(get(row));
-  return values;
+  return text_table(columns, {style, 2});
 }
 
 template <class Cell>
@@ -96,79 +82,77 @@ TextColumn column(const Report& report, std::string group, std::string heading, 
   return result;
 }
 
-double hop_bytes(const Row& row) {
-  return row.metrics.hop_bytes.value;
-}
-double link_load(const Row& row) {
-  return row.metrics.max_link_load.value;
-}
-double congestion(const Row& row) {
-  return row.metrics.max_congestion.value;
+bool is_tie(const Report& report, std::size_t row) {
+  const auto& ties = report.verdict.ties;
+  return std::find(ties.begin(), ties.end(), row) != ties.end();
 }
 
-std::optional<double> simulated_makespan(const Row& row) {
-  if (!row.simulation) return std::nullopt;
-  return row.simulation->makespan.value;
-}
-
-/// Change of a quantity against the baseline; `-` for the baseline itself.
-template <class Get>
-TextColumn relative_column(const Report& report, const std::string& group, Get get) {
-  const Row& baseline = report.rows[report.verdict.baseline];
-  const std::string heading = "vs " + (is_baseline(baseline) ? baseline.mapper : "first");
-  return column(report, group, heading, [&](const Row& row) {
-    return &row == &baseline ? "-" : signed_text(change(get(baseline), get(row)));
-  });
-}
-
+/// `hyperplane *` is the best, `greedy =` ties with it.
 TextColumn name_column(const Report& report) {
   TextColumn names{"", "mapper", {}, Align::left};
-  for (const std::size_t row : sorted_rows(report)) names.cells.push_back(row_name(report, row));
-  names.cells.front() += best_mark;
+  for (const std::size_t row : sorted_rows(report))
+    names.cells.push_back(row_name(report, row) + (row == report.verdict.best ? " *"
+                                                   : is_tie(report, row)      ? " ="
+                                                                              : ""));
   return names;
 }
 
-void append_hop_columns(const Report& report, std::vector<TextColumn>& columns) {
-  columns.push_back(column(report, "max_dilation", "hops", [](const Row& row) {
-    return fmt::format("{}", row.metrics.max_dilation);
-  }));
-  columns.push_back(column(report, "mean_dilation", "hops", [](const Row& row) {
-    return fmt::format("{:.2f}", row.metrics.mean_dilation);
-  }));
+/// Change of a field against the baseline; `-` for the baseline itself, and where there is none.
+TextColumn relative_column(const Report& report, const RowField& field) {
+  const Row& baseline = report.rows[report.verdict.baseline];
+  const std::string heading = "vs " + (is_baseline(baseline) ? baseline.mapper : "first");
+  const auto reference = number_of(field.value(baseline));
+  return column(report, std::string(field.words), heading, [&](const Row& row) {
+    const auto value = number_of(field.value(row));
+    return &row == &baseline || !value || !reference ? "-"
+                                                     : signed_text(change(*reference, *value));
+  });
 }
 
-void append_hop_bytes_columns(const Report& report, std::vector<TextColumn>& columns) {
-  const ColumnScale scale = byte_scale(values_of(report, hop_bytes));
-  columns.push_back(column(report, "hop_bytes", scale.unit(),
-                           [&](const Row& row) { return scale.cell(hop_bytes(row)); }));
-  columns.push_back(relative_column(report, "hop_bytes", hop_bytes));
-  columns.push_back(column(report, "hop_bytes", "vs bound", [](const Row& row) {
-    return signed_text(change(row.bounds.hop_bytes.value, hop_bytes(row)));
-  }));
+/// Of all rows, where they have one.
+std::vector<double> values_of(const Report& report, const RowField& field) {
+  std::vector<double> values;
+  for (const Row& row : report.rows)
+    if (const auto value = number_of(field.value(row))) values.push_back(*value);
+  return values;
 }
 
-void append_link_columns(const Report& report, std::vector<TextColumn>& columns) {
-  const ColumnScale scale = byte_scale(values_of(report, link_load));
-  columns.push_back(column(report, "max_link_load", scale.unit(),
-                           [&](const Row& row) { return scale.cell(link_load(row)); }));
-  columns.push_back(column(report, "max_flows_per_link", "flows", [](const Row& row) {
-    return fmt::format("{}", row.metrics.max_flows_per_link);
-  }));
+/// The times that are compared in one unit, side by side.
+ColumnScale scale_of(const Report& report, const RowField& field,
+                     const std::vector<const RowField*>& shown) {
+  std::vector<double> values;
+  for (const RowField* other : shown)
+    if (other == &field || (other->kind == FieldKind::seconds && field.kind == FieldKind::seconds &&
+                            other->is_compared && field.is_compared))
+      for (const double value : values_of(report, *other)) values.push_back(value);
+  if (field.kind == FieldKind::bytes) return byte_scale(values);
+  return field.kind == FieldKind::seconds ? time_scale(values) : ColumnScale("", 1, values);
 }
 
-/// Both in one unit, side by side.
-void append_time_columns(const Report& report, std::vector<TextColumn>& columns) {
-  std::vector<double> times = values_of(report, congestion);
-  const std::size_t count = times.size();
-  for (const auto& row : report.rows)
-    if (simulated_makespan(row)) times.push_back(*simulated_makespan(row));
-  const ColumnScale scale = time_scale(times);
-  columns.push_back(column(report, "max_congestion", scale.unit(),
-                           [&](const Row& row) { return scale.cell(congestion(row)); }));
-  columns.push_back(relative_column(report, "max_congestion", congestion));
-  if (times.size() > count)
-    columns.push_back(column(report, "makespan", scale.unit(),
-                             [&](const Row& row) { return scale.cell(simulated_makespan(row)); }));
+void append_field(const Report& report, const RowField& field,
+                  const std::vector<const RowField*>& shown, std::vector<TextColumn>& columns) {
+  const ColumnScale scale = scale_of(report, field, shown);
+  const std::string words(field.words);
+  const std::string heading = field.is_compared      ? scale.unit()
+                              : scale.unit().empty() ? words
+                                                     : words + ", " + scale.unit();
+  columns.push_back(
+      column(report, field.is_compared ? words : "", heading, [&](const Row& row) -> std::string {
+        const FieldValue value = field.value(row);
+        const auto* text = std::get_if<std::string>(&value);
+        return text != nullptr ? *text : scale.cell(number_of(value));
+      }));
+  if (field.kind == FieldKind::text) columns.back().align = Align::left;
+  if (field.is_compared) columns.push_back(relative_column(report, field));
+}
+
+/// Hop-bytes, busiest link and simulated time, where nobody asked for others; of these only columns
+/// in which any row has a value.
+std::vector<const RowField*> shown_fields(const Report& report, const TableStyle& style) {
+  if (!style.columns.empty()) return fields_of_columns(style.columns);
+  std::vector<const RowField*> fields = fields_of_columns("hop_bytes,max_congestion,makespan");
+  std::erase_if(fields, [&](const RowField* field) { return values_of(report, *field).empty(); });
+  return fields;
 }
 
 /// The row with its messages as a phase, where it has none.
@@ -177,87 +161,104 @@ Row with_phases(Row row) {
   return row;
 }
 
-std::string total_text(const Report& report, const Row& row) {
-  const Seconds bound = row.metrics.max_congestion;
-  std::string text = fmt::format("total    max_congestion {}", format_seconds(bound));
+std::string total_text(const Row& row) {
+  std::string text =
+      fmt::format("total: busiest links {}", format_seconds(row.metrics.max_congestion));
   if (row.simulation)
-    text += fmt::format(", makespan {}{}", format_seconds(row.simulation->makespan),
-                        report.makespan_name == "makespan" ? "" : ", " + report.makespan_name);
+    text += fmt::format(", simulated time {}", format_seconds(row.simulation->makespan));
   return text;
+}
+
+std::string line(std::string_view key, std::string_view value, const TextStyle& style) {
+  return key_line(key, key_width, value, style.width);
 }
 
 }  // namespace
 
-std::string detail::head_text(const Report& report) {
+std::string detail::head_text(const Report& report, const TextStyle& style) {
   std::string text;
-  if (!report.guest.empty()) text += fmt::format("guest    {}\n", report.guest);
-  if (!report.network.empty()) text += fmt::format("network  {}\n", report.network);
+  if (!report.guest.empty()) text += line("application", report.guest, style);
+  if (!report.network.empty()) text += line("network", report.network, style);
   if (!report.background.empty())
-    text += fmt::format(
-        "beside   {}\n         counted for links and the bound of congestion, not for hops; "
-        "simulated: when the job is through, static bound: when all jobs are\n",
-        report.background);
+    text += line("background", report.background + "; it counts for links, not for hops", style);
   const Routing routing = report.rows.front().routing;
-  text += fmt::format("routing  {}{}\n", to_string(routing),
-                      depends_on_traffic(routing)
-                          ? ", for the whole traffic of each row; mappers see the shortest routes"
-                          : "");
+  text += line("routing",
+               to_string(routing) +
+                   (depends_on_traffic(routing)
+                        ? ", for the whole traffic of each row; mappers see the shortest routes"
+                        : ""),
+               style);
+  if (report.rows.size() > 1)
+    text += line("noise",
+                 report.noise > 0
+                     ? share_text(report.noise) + ", measured: smaller differences are ties"
+                     : "not measured",
+                 style);
   if (report.rows.size() > 1 && share_bounds(report)) {
     const Bounds& bounds = report.rows.front().bounds;
-    text += fmt::format("bounds   any embedding: hop-bytes >= {}, busiest link >= {}\n",
-                        format_bytes(bounds.hop_bytes), format_seconds(bounds.congestion));
+    text += line("bounds",
+                 fmt::format("any placement: hop-bytes >= {}, busiest link >= {}",
+                             format_bytes(bounds.hop_bytes), format_seconds(bounds.congestion)),
+                 style);
   }
   return text + '\n';
 }
 
-std::string render_table(const Report& report, bool colour) {
-  const Ink ink{colour};
-  std::string text = head_text(report);
-  text += report.rows.size() == 1 ? details_text(report) : comparison_text(report, ink);
-  if (report.rows.size() > 1) text += ink.bold(best_gap_text(report)) + '\n';
+std::string render_table(const Report& report, const TableStyle& style) {
+  const Ink ink{style.colour};
+  const auto broken = [&](const std::string& sentence) { return folded(sentence, style.width); };
+  std::string text = head_text(report, style);
+  text += report.rows.size() == 1 ? details_text(report, style) : comparison_text(report, style);
   for (std::size_t row = 0; row < report.rows.size(); ++row)
     if (const auto& links = report.rows[row].top_links; !links.empty())
-      text +=
-          fmt::format("\nmost loaded links of {}\n{}", row_name(report, row), links_text(links));
+      text += fmt::format("\nmost loaded links of {}\n{}", row_name(report, row),
+                          links_text(links, style));
   for (std::size_t row = 0; row < report.rows.size(); ++row)
     if (const Row& shown = report.rows[row]; !shown.phases.empty())
-      text += fmt::format("\nphases of {}\n{}", row_name(report, row), phases_text(shown));
-  if (const std::string ideal = ideal_text(report); !ideal.empty()) text += '\n' + ideal;
-  text += '\n' + ink.dim(simulation_text(report)) + '\n';
-  text += ink.bold(verdict(report)) + '\n';
-  for (const std::string& assumption : report.assumptions) text += "assumes: " + assumption + '\n';
-  if (report.sensitivity) text += ink.bold(describe(*report.sensitivity)) + '\n';
+      text += fmt::format("\nphases of {}\n{}", row_name(report, row), phases_text(shown, style));
+  if (const std::string ideal = ideal_text(report); !ideal.empty()) text += '\n' + broken(ideal);
+  text += '\n' + ink.dim(broken(simulation_text(report))) + '\n';
+  if (report.rows.size() > 1) text += ink.dim(broken(best_gap_text(report))) + '\n';
+  text += ink.bold(broken(verdict(report))) + '\n';
+  for (const std::string& assumption : report.assumptions)
+    text += broken("assumes: " + assumption) + '\n';
+  if (report.sensitivity) text += ink.bold(broken(describe(*report.sensitivity))) + '\n';
   for (const auto& [launcher, command] : report.launch)
-    text += fmt::format("{}: {}\n", launcher, command);
+    text += folded_command(fmt::format("{}: {}", launcher, command), style.width) + '\n';
   return text;
 }
 
-std::string detail::comparison_text(const Report& report, const Ink& ink) {
-  std::vector<TextColumn> columns{name_column(report)};
-  append_hop_columns(report, columns);
-  append_hop_bytes_columns(report, columns);
-  append_link_columns(report, columns);
-  append_time_columns(report, columns);
-  const std::vector<std::string> lines = lay_out(columns);
-  const std::size_t first_row = lines.size() - report.rows.size();
-  std::string text;
-  for (std::size_t line = 0; line < lines.size(); ++line) {
-    const bool best = line == first_row;
-    text += (best ? ink.bold(lines[line]) : lines[line]) + '\n';
+std::string detail::legend_of(const std::vector<const RowField*>& fields) {
+  std::vector<std::string> words;
+  for (const RowField* field : fields) {
+    words.push_back(std::string(field->words));
+    if (field->words != field->name) words.back() += fmt::format(" ({})", field->name);
+    if (!field->meaning.empty()) words.back() += fmt::format(": {}", field->meaning);
   }
-  return text + ink.dim(bound_legend) + '\n' + ink.dim(time_legend) + '\n';
+  return join(words, "; ");
 }
 
-std::string render_times(const Report& report, bool colour) {
-  const Ink ink{colour};
+std::string detail::comparison_text(const Report& report, const TableStyle& style) {
+  const std::vector<const RowField*> fields = shown_fields(report, style);
+  std::vector<TextColumn> columns{name_column(report)};
+  for (const RowField* field : fields) append_field(report, *field, fields, columns);
+  const std::string legend =
+      folded(fmt::format("*: best{}; {}", report.verdict.ties.empty() ? "" : ", =: ties with it",
+                         legend_of(fields)),
+             style.width);
+  return text_table(columns, {style, 0, 0}) + Ink{style.colour}.dim(legend) + '\n';
+}
+
+std::string render_times(const Report& report, const TableStyle& style) {
+  const Ink ink{style.colour};
   const Row row = with_phases(report.rows.front());
-  std::string text = head_text(report);
+  std::string text = head_text(report, style);
   text.pop_back();  // the mapper belongs to the head
-  text += "mapper   " + row.mapper + "\n\n";
-  text += phases_text(row) + '\n' + ink.bold(total_text(report, row)) + '\n';
+  text += line("mapper", row.mapper, style) + '\n';
+  text += phases_text(row, style) + '\n' + ink.bold(total_text(row)) + '\n';
   if (row.timing && row.simulation)
     text += fmt::format("simulation took {}\n", format_seconds(row.simulation->wall_seconds));
-  return text + ink.dim(simulation_text(report)) + '\n';
+  return text + ink.dim(folded(simulation_text(report), style.width)) + '\n';
 }
 
 }  // namespace vtopo

@@ -22,75 +22,86 @@ namespace {
 constexpr std::size_t max_bars = 24;
 constexpr double longest_bar = 50;
 
-/// ` (9.0 % above the lower bound 2.6 GiB)`, or nothing where there is no bound above 0.
-std::string gap_in_brackets(double bound, double value, std::string_view bound_name,
-                            const std::string& amount) {
-  return bound <= 0 ? "" : fmt::format(" ({} {})", gap_text(bound, value, bound_name), amount);
+/// `, the lower bound (cuts): optimal`, or `, 9.0 % above the lower bound of 2.6 GiB (cuts)`;
+/// nothing where there is no bound above 0.
+std::string gap_to_bound(double bound, double value, const std::string& amount,
+                         const std::string& kind) {
+  if (bound <= 0) return "";
+  const std::string by = kind.empty() ? "" : fmt::format(" ({})", kind);
+  if (change(bound, value).trend == Trend::same)
+    return fmt::format(", the lower bound{}: optimal", by);
+  return fmt::format(", {} of {}{}", gap_text(bound, value, "the lower bound"), amount, by);
 }
 
-/// `2.6 GiB by cuts`: a bound and the argument that gave it.
-std::string by_kind(const std::string& amount, const std::string& kind) {
-  return kind.empty() ? amount : fmt::format("{} by {}", amount, kind);
+/// Columns that the longest key takes.
+constexpr std::size_t detail_key_width = 16;
+
+std::string detail_line(std::string_view key, const std::string& value, const TextStyle& style) {
+  return key_line(key, detail_key_width, value, style.width);
 }
 
-std::string line(std::string_view key, const std::string& value) {
-  return fmt::format("{:<18} {}\n", key, value);
-}
-
-std::string placement_lines(const Row& row) {
+std::string placement_lines(const Row& row, const TextStyle& style) {
   const Metrics& metrics = row.metrics;
-  return line("mapper", row.mapper) +
-         line("dilation",
-              fmt::format("max {}, mean {:.2f} hops over {}{}", metrics.max_dilation,
-                          metrics.mean_dilation, counted(metrics.edges, "edge"),
-                          row.routing == Routing::valiant || depends_on_traffic(row.routing)
-                              ? ", by shortest routes"
-                              : "")) +
-         line("volume", fmt::format("{}, of it {} inside hosts", format_bytes(metrics.total_volume),
-                                    format_bytes(metrics.intra_host_volume))) +
-         line("edges out",
-              fmt::format("{} leave their host (Jsum), at most {} from one host (Jmax)",
-                          metrics.jsum, metrics.jmax)) +
-         line("hop_bytes",
-              format_bytes(metrics.hop_bytes) +
-                  gap_in_brackets(
-                      row.bounds.hop_bytes.value, metrics.hop_bytes.value, "the lower bound",
-                      by_kind(format_bytes(row.bounds.hop_bytes), row.bounds.hop_bytes_kind)) +
-                  fmt::format(", {:.2f} hops per byte", metrics.mean_hops_per_byte));
+  return detail_line("mapper", row.mapper, style) +
+         detail_line("hops",
+                     fmt::format("at most {}, mean {:.2f} over {}{}", metrics.max_dilation,
+                                 metrics.mean_dilation, counted(metrics.edges, "edge"),
+                                 row.routing == Routing::valiant || depends_on_traffic(row.routing)
+                                     ? ", by shortest routes"
+                                     : ""),
+                     style) +
+         detail_line("volume",
+                     fmt::format("{}, {} of it inside hosts", format_bytes(metrics.total_volume),
+                                 format_bytes(metrics.intra_host_volume)),
+                     style) +
+         detail_line("edges out",
+                     fmt::format("{} leave their host (jsum), at most {} from one host (jmax)",
+                                 metrics.jsum, metrics.jmax),
+                     style) +
+         detail_line(
+             "hop-bytes",
+             format_bytes(metrics.hop_bytes) +
+                 gap_to_bound(row.bounds.hop_bytes.value, metrics.hop_bytes.value,
+                              format_bytes(row.bounds.hop_bytes), row.bounds.hop_bytes_kind) +
+                 fmt::format("; {:.2f} hops per byte", metrics.mean_hops_per_byte),
+             style);
 }
 
-std::string link_lines(const Row& row) {
+std::string link_lines(const Row& row, const TextStyle& style) {
   const Metrics& metrics = row.metrics;
-  return line("max_link_load",
-              fmt::format("{}, mean over all links {}", format_bytes(metrics.max_link_load),
-                          format_bytes(metrics.mean_link_load))) +
-         line("max_flows_per_link", fmt::format("{}", metrics.max_flows_per_link)) +
-         line("max_congestion",
-              format_seconds(metrics.max_congestion) +
-                  gap_in_brackets(
-                      row.bounds.congestion.value, metrics.max_congestion.value,
-                      "the lower bound over all embeddings",
-                      by_kind(format_seconds(row.bounds.congestion), row.bounds.congestion_kind)));
+  return detail_line(
+             "busiest link",
+             format_seconds(metrics.max_congestion) +
+                 gap_to_bound(row.bounds.congestion.value, metrics.max_congestion.value,
+                              format_seconds(row.bounds.congestion), row.bounds.congestion_kind),
+             style) +
+         detail_line(
+             "load of links",
+             fmt::format("at most {}, mean over all {}; at most {}",
+                         format_bytes(metrics.max_link_load), format_bytes(metrics.mean_link_load),
+                         counted(metrics.max_flows_per_link, "flow")),
+             style);
 }
 
-/// Beside other jobs the static bound is that of all jobs, so no gap says anything.
-std::string clock_lines(const Report& report) {
+/// Alongside other jobs the static bound is that of all jobs, so no gap says anything.
+std::string clock_lines(const Report& report, const TextStyle& style) {
   const Row& row = report.rows.front();
   std::string text;
   if (row.simulation) {
     const Seconds makespan = row.simulation->makespan;
     const Seconds bound = row.metrics.max_congestion;
     std::string value = format_seconds(makespan);
-    if (report.background.empty())
-      value += gap_in_brackets(bound.value, makespan.value, static_bound_name(row),
-                               format_seconds(bound));
-    if (report.makespan_name != "makespan") value += fmt::format(", {}", report.makespan_name);
-    text += line("makespan", value);
+    if (report.background.empty() && bound.value > 0)
+      value += fmt::format(", {}{}", gap_text(bound.value, makespan.value, static_bound_name(row)),
+                           change(bound.value, makespan.value).trend == Trend::same
+                               ? ""
+                               : " of " + format_seconds(bound));
+    text += detail_line("simulated time", value, style);
   }
   if (row.timing && row.mapping_time)
-    text += line("mapping took", format_seconds(*row.mapping_time));
+    text += detail_line("mapping took", format_seconds(*row.mapping_time), style);
   if (row.timing && row.simulation)
-    text += line("simulation took", format_seconds(row.simulation->wall_seconds));
+    text += detail_line("simulation took", format_seconds(row.simulation->wall_seconds), style);
   return text;
 }
 
@@ -150,9 +161,6 @@ TextColumn number_column(std::string group, std::string heading, const ColumnSca
 double hop_bytes_of(const PhaseRow& phase) {
   return phase.metrics.hop_bytes.value;
 }
-double link_load_of(const PhaseRow& phase) {
-  return phase.metrics.max_link_load.value;
-}
 
 template <class Get>
 std::vector<double> values_of(const std::vector<const PhaseRow*>& phases, Get get) {
@@ -165,10 +173,7 @@ std::vector<double> values_of(const std::vector<const PhaseRow*>& phases, Get ge
 void append_volumes(const std::vector<const PhaseRow*>& phases, std::vector<TextColumn>& columns) {
   const ColumnScale hops = byte_scale(values_of(phases, hop_bytes_of));
   columns.push_back(
-      number_column("one step", "hop_bytes, " + hops.unit(), hops, phases, hop_bytes_of));
-  const ColumnScale link = byte_scale(values_of(phases, link_load_of));
-  columns.push_back(
-      number_column("one step", "max_link_load, " + link.unit(), link, phases, link_load_of));
+      number_column("one step", "hop-bytes, " + hops.unit(), hops, phases, hop_bytes_of));
 }
 
 /// The static bound and the simulated time in one unit, side by side; of programs, whose phases
@@ -180,9 +185,9 @@ void append_times(const std::vector<const PhaseRow*>& phases, bool overlap,
   for (const PhaseRow* phase : phases) times.push_back(time_of(*phase));
   const ColumnScale scale = time_scale(times);
   const std::string group = "all steps, " + scale.unit();
-  columns.push_back(number_column(group, "max_congestion", scale, phases, bound));
+  columns.push_back(number_column(group, "busiest link", scale, phases, bound));
   if (phases.front()->simulation)
-    columns.push_back(number_column(group, "makespan", scale, phases, time_of));
+    columns.push_back(number_column(group, "simulated", scale, phases, time_of));
   if (phases.front()->simulation && overlap)
     columns.push_back(number_column(group, "start", scale, phases,
                                     [](const PhaseRow& phase) { return phase.start.value; }));
@@ -209,15 +214,8 @@ std::string rest_text(const Row& row, const std::vector<const PhaseRow*>& phases
                      format_seconds({std::max(rest, 0.0)}));
 }
 
-}  // namespace
-
-std::string detail::details_text(const Report& report) {
-  const Row& row = report.rows.front();
-  return placement_lines(row) + link_lines(row) + clock_lines(report) + '\n' +
-         histogram_text(row.metrics.hop_histogram);
-}
-
-std::string detail::histogram_text(const std::vector<std::int64_t>& hop_histogram) {
+/// Bar chart of directed edges over hops; neighbouring hop counts share a bar if there are many.
+std::string histogram_text(const std::vector<std::int64_t>& hop_histogram, const TextStyle& style) {
   const std::vector<Bar> bars = bars_of(hop_histogram);
   std::int64_t most = 0;
   for (const auto& bar : bars) most = std::max(most, bar.edges);
@@ -228,9 +226,15 @@ std::string detail::histogram_text(const std::vector<std::int64_t>& hop_histogra
     columns[1].cells.push_back(fmt::format("{}", edges));
     columns[2].cells.push_back(drawn(edges, most));
   }
-  std::string text;
-  for (const auto& text_line : lay_out(columns)) text += text_line + '\n';
-  return text;
+  return text_table(columns, {style});
+}
+
+}  // namespace
+
+std::string detail::details_text(const Report& report, const TextStyle& style) {
+  const Row& row = report.rows.front();
+  return placement_lines(row, style) + link_lines(row, style) + clock_lines(report, style) + '\n' +
+         histogram_text(row.metrics.hop_histogram, style);
 }
 
 Seconds PhaseRow::static_bound() const {
@@ -242,7 +246,7 @@ std::optional<Seconds> PhaseRow::makespan() const {
   return simulation->makespan * static_cast<double>(repeat);
 }
 
-std::string detail::phases_text(const Row& row) {
+std::string detail::phases_text(const Row& row, const TextStyle& style) {
   const std::vector<const PhaseRow*> phases = shown_phases(row);
   std::vector<TextColumn> columns{{"", "phase", {}, Align::left}, {"", "steps", {}}};
   for (const PhaseRow* phase : phases) {
@@ -252,13 +256,12 @@ std::string detail::phases_text(const Row& row) {
   append_volumes(phases, columns);
   append_times(phases, steps_overlap(row), columns);
   append_shares(row, phases, columns);
-  std::string text;
-  for (const std::string& line : lay_out(columns)) text += "  " + line + '\n';
-  text += rest_text(row, phases);
+  std::string text = text_table(columns, {style, 2}) + rest_text(row, phases);
   if (steps_overlap(row))
-    text +=
-        "  phases overlap: a rank starts its next step when its own messages are over, so that\n"
-        "  makespans of phases may add up to more than that of the whole\n";
+    text += folded(
+        "  phases overlap: a rank starts its next step when its own messages are over, so that "
+        "times of phases may add up to more than that of the whole\n",
+        style.width);
   return text;
 }
 

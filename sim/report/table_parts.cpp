@@ -27,21 +27,16 @@ std::string_view assumptions(std::string_view network_model) {
 /// How steps follow each other in time.
 std::string_view pace(const Row& row) {
   if (row.clock == "program")
-    return row.phases.empty() ? "\n  with what messages cost at their ends"
-                              : "\n  a rank starts its next step when its own messages are over";
+    return row.phases.empty() ? "; with what messages cost at their ends"
+                              : "; a rank starts its next step when its own messages are over";
   if (row.clock == "trace")
-    return "\n  local work and messages as recorded, each rank in its own order";
+    return "; local work and messages as recorded, each rank in its own order";
   if (row.clock == "steps")
-    return "\n  a rank starts its next step when its own messages are over; messages are too many "
-           "to\n"
-           "  follow each: those of a step share links as if all of them started together";
+    return "; a rank starts its next step when its own messages are over; messages are too many to "
+           "follow each: those of a step share links as if all of them started together";
   if (row.clock == "phases" && (row.phases.size() > 1 || row.phases.front().repeat > 1))
-    return "\n  a step starts when the one before has ended on every rank";
+    return "; a step starts when the one before has ended on every rank";
   return "";
-}
-
-std::string escaped(std::string_view code, std::string_view text) {
-  return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 
 using Unit = std::pair<std::string_view, double>;
@@ -91,14 +86,6 @@ ColumnScale scale(std::span<const Unit> units, std::span<const double> values) {
 
 }  // namespace
 
-std::string Ink::bold(std::string_view text) const {
-  return colour ? escaped("1", text) : std::string(text);
-}
-
-std::string Ink::dim(std::string_view text) const {
-  return colour ? escaped("2", text) : std::string(text);
-}
-
 std::string solver_text(const std::string& solver) {
   return solver == "simgrid" ? "SimGrid" : "vtopo's " + solver + " solver";
 }
@@ -114,7 +101,9 @@ std::string simulation_text(const Report& report) {
                                     : report.not_simulated);
   const auto count = std::count_if(report.rows.begin(), report.rows.end(), simulated);
   const auto rows = static_cast<std::ptrdiff_t>(report.rows.size());
-  return fmt::format("{}{} simulated by {}, model {}:\n  {}{}", report.makespan_name,
+  const bool is_total = report.makespan_name != "makespan";
+  return fmt::format("simulated time{}{} by {}, model {} ({}){}",
+                     is_total ? fmt::format(" ({})", report.makespan_name) : "",
                      count < rows ? fmt::format(" of {} of {} rows", count, rows) : "",
                      solver_text(first->solver), first->network_model,
                      assumptions(first->network_model), pace(*first));
@@ -151,6 +140,10 @@ Change change(double reference, double value) {
 
 std::string percent_text(double percent) {
   return percent < 9.95 ? fmt::format("{:.1f} %", percent) : fmt::format("{:.0f} %", percent);
+}
+
+std::string share_text(double share) {
+  return fmt::format("{:.2g} %", 100 * share);
 }
 
 std::string amount_text(double percent) {

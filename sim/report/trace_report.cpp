@@ -72,7 +72,7 @@ std::string operation_text(const TraceStep& step) {
   return fmt::format("{}: {}", step.position, step.call);
 }
 
-std::string path_text(const TraceRow& row, int num_steps) {
+std::string path_text(const TraceRow& row, int num_steps, const TextStyle& style) {
   std::vector<const TraceStep*> longest;
   double local = 0, messages = 0;
   for (const TraceStep& step : row.critical_path) {
@@ -92,15 +92,18 @@ std::string path_text(const TraceRow& row, int num_steps) {
     kinds.cells.emplace_back(kind_text(step->step.kind));
     operations.cells.push_back(operation_text(*step));
   }
-  std::string text = fmt::format("\ncritical path: {}, {} of local work, {} of messages\n",
-                                 counted(row.critical_path.size(), "step"), format_seconds({local}),
-                                 format_seconds({messages}));
+  std::string text = folded(fmt::format("\ncritical path: {}, {} of local work, {} of messages\n",
+                                        counted(row.critical_path.size(), "step"),
+                                        format_seconds({local}), format_seconds({messages})),
+                            style.width);
   const TextColumn columns[] = {times, lengths, ranks, kinds, operations};
-  for (const std::string& line : lay_out(columns)) text += line + '\n';
+  text += text_table(columns, {style});
   const auto links = path_links(row);
   constexpr std::size_t max_links = 5;
   for (std::size_t i = 0; i < std::min(links.size(), max_links); ++i)
-    text += fmt::format("{} of it on link {}\n", format_seconds({links[i].second}), links[i].first);
+    text += folded(
+        fmt::format("{} of it on link {}\n", format_seconds({links[i].second}), links[i].first),
+        style.width);
   return text;
 }
 
@@ -140,9 +143,10 @@ TraceJson trace_row_object(const TraceReport& report, const TraceRow& row) {
 
 }  // namespace
 
-std::string render_trace_table(const TraceReport& report, int num_steps) {
-  std::string text = fmt::format("trace    {}\nnetwork  {}\n", report.trace, report.network);
-  TextColumn mappers{"", "mapper", {}, Align::left}, makespans{"", "makespan", {}};
+std::string render_trace_table(const TraceReport& report, int num_steps, const TextStyle& style) {
+  std::string text = key_line("trace", key_width, report.trace, style.width) +
+                     key_line("network", key_width, report.network, style.width);
+  TextColumn mappers{"", "mapper", {}, Align::left}, makespans{"", "simulated time", {}};
   TextColumn computing{"of all ranks' time", "computing", {}};
   TextColumn messages{"of all ranks' time", "in messages", {}};
   TextColumn waiting{"of all ranks' time", "waiting", {}};
@@ -158,9 +162,9 @@ std::string render_trace_table(const TraceReport& report, int num_steps) {
   }
   text += '\n';
   const TextColumn columns[] = {mappers, makespans, computing, messages, waiting, ended};
-  for (const std::string& line : lay_out(columns)) text += line + '\n';
+  text += text_table(columns, {style});
   for (const TraceRow& row : report.rows)
-    if (!row.critical_path.empty()) text += path_text(row, num_steps);
+    if (!row.critical_path.empty()) text += path_text(row, num_steps, style);
   return text + fmt::format("\nsimulated by {}\n", solver_text(report.rows.front().solver));
 }
 

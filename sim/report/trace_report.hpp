@@ -2,13 +2,15 @@
 
 #include <string>
 
+#include "sim/report/text_columns.hpp"
 #include "sim/run/trace_run.hpp"
 
 namespace vtopo::detail {
 
 /// Human-readable table: the application, where its time went, and its critical path, if any.
 /// @param num_steps longest steps of the critical path that are listed.
-std::string render_trace_table(const TraceReport& report, int num_steps);
+std::string render_trace_table(const TraceReport& report, int num_steps,
+                               const TextStyle& style = {});
 
 /// Header and one line per mapper.
 std::string render_trace_csv(const TraceReport& report);

@@ -6,6 +6,7 @@
 #include "sim/report/change.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/table_parts.hpp"
+#include "sim/run/decide.hpp"
 #include "sim/run/ranking.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
@@ -21,19 +22,23 @@ struct NamedChange {
   Change change;
 };
 
-/// @param tied whether the rows tie: then the time that decides is the same.
+/// @param tied whether the rows tie: then the time that decides is the same, or within the noise,
+/// which is said elsewhere.
 std::vector<NamedChange> changes(const Row& from, const Row& to, bool tied) {
   const bool simulated = from.simulation && to.simulation;
-  const auto time = [&](double before, double after, bool decides) {
-    return tied && decides ? Change{Trend::same, 0.0} : change(before, after);
-  };
   std::vector<NamedChange> list{
-      {"hop-bytes", change(from.metrics.hop_bytes.value, to.metrics.hop_bytes.value)},
-      {"the busiest link",
-       time(from.metrics.max_congestion.value, to.metrics.max_congestion.value, !simulated)}};
+      {"hop-bytes", change(from.metrics.hop_bytes.value, to.metrics.hop_bytes.value)}};
+  const auto add_time = [&](std::string name, double before, double after, bool decides) {
+    if (!tied || !decides)
+      list.push_back({std::move(name), change(before, after)});
+    else if (is_tie(before, after, 0))
+      list.push_back({std::move(name), Change{Trend::same, 0.0}});
+  };
+  add_time("the busiest link", from.metrics.max_congestion.value, to.metrics.max_congestion.value,
+           !simulated);
   if (simulated)
-    list.push_back({"the simulated time",
-                    time(from.simulation->makespan.value, to.simulation->makespan.value, true)});
+    add_time("the simulated time", from.simulation->makespan.value, to.simulation->makespan.value,
+             true);
   return list;
 }
 
@@ -82,6 +87,16 @@ std::string effect(const Report& report, std::size_t from, std::size_t to) {
   return text;
 }
 
+/// `, no difference above noise (4 %)` where rows that tie differ by more than rounding.
+std::string noise_text(const Report& report) {
+  const std::vector<double> times = row_times(report);
+  const auto& ties = report.verdict.ties;
+  const bool by_noise = std::any_of(ties.begin(), ties.end(), [&](std::size_t row) {
+    return ties_in_time(report.verdict, row) && !is_tie(times[row], times[report.verdict.best], 0);
+  });
+  return by_noise ? fmt::format(", no difference above noise ({})", share_text(report.noise)) : "";
+}
+
 /// `greedy and block tie by simulated time`: the best row first; of many only their number.
 std::string tie_text(const Report& report) {
   constexpr std::size_t most_named = 4;
@@ -90,7 +105,8 @@ std::string tie_text(const Report& report) {
   for (const std::size_t row : verdict.ties) names.push_back(row_name(report, row));
   if (names.size() > most_named)
     names = {names.front(), fmt::format("{} other mappers", verdict.ties.size())};
-  return fmt::format("{} tie by {}", enumeration(std::move(names)), verdict.by);
+  return fmt::format("{} tie by {}{}", enumeration(std::move(names)), verdict.by,
+                     noise_text(report));
 }
 
 std::string baseline_verdict(const Report& report) {

@@ -225,6 +225,7 @@ void build_host(const NetworkSource& source, const JobHosts& job, Observer& obse
   LoadedNetwork loaded = load_network(source, observer);
   experiment.network = std::move(loaded.network);
   experiment.endpoint = loaded.endpoint;
+  experiment.noise = loaded.noise;
   check_memory(experiment.network->num_links(), 0);  // before all hosts are listed
   experiment.network_text = loaded.text;
   experiment.assumptions = std::move(loaded.assumptions);

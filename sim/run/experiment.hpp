@@ -43,6 +43,7 @@ struct Experiment {
   std::string network_text;                            ///< human-readable
   std::vector<std::string> assumptions = {};           ///< that the machine's file states
   bool names_hosts = true;                             ///< see `LoadedNetwork::names_hosts`
+  double noise = 0;                                    ///< of the machine, as `Report::noise`
   bool recorded = false;  ///< the guest is a recorded total, not one exchange
 };
 

@@ -50,18 +50,18 @@ LoadedNetwork as_built(const MachineFile& file, const NetworkSource& source,
   machine.host_names = file.host_names;
   machine.cables = file.cables;
   machine.routing = routing;
-  LoadedNetwork loaded{load_machine(file.path, machine), file.path, false, {}};
+  LoadedNetwork loaded;
+  loaded.network = load_machine(file.path, machine);
   loaded.endpoint = endpoint_costs(source.endpoint, said.endpoint);
+  loaded.noise = said.noise;
   loaded.assumptions = std::move(said.assumptions);
   loaded.names_hosts = said.names_hosts || file.host_names != nullptr;
   if (!file.node_map.empty()) check_node_map(read_node_map(file.node_map), *loaded.network);
   loaded.noise = said.endpoint.noise.value_or(0);
   const std::string model = loaded.network->description();
-  if (model.starts_with(file.path))
-    loaded.text = model;  // perhaps with keys, which the file gives as properties
-  else
-    loaded.text += " = " + model;
-  loaded.text += at_rates(file);
+  const bool has_path = model.starts_with(file.path);  // perhaps with keys, which are properties
+  loaded.text = file.path + at_rates(file);
+  loaded.model = (has_path ? "" : file.path + " = ") + model + at_rates(file);
   return loaded;
 }
 
@@ -78,25 +78,29 @@ void remark_missing_unit(const NetworkSpecification& words, Observer& observer) 
 LoadedNetwork as_built(const NetworkSpecification& words, const NetworkSource& source,
                        const RoutingOptions& routing, Observer& observer) {
   remark_missing_unit(words, observer);
-  LoadedNetwork loaded{make_network(words.spec, words.links, routing), {}, false, {}};
+  LoadedNetwork loaded;
+  loaded.network = make_network(words.spec, words.links, routing);
   if (!words.node_map.empty()) check_node_map(read_node_map(words.node_map), *loaded.network);
   loaded.endpoint = endpoint_costs(source.endpoint, {});
   LinkRates rates{words.links.bandwidth, words.links.latency};
-  loaded.text = loaded.network->description();
+  loaded.model = loaded.network->description();
   // A description with one of these keys has it for all links, but those of a torus' hosts.
-  if (loaded.text.find(",bandwidth=") != std::string::npos) rates.bandwidth.reset();
-  if (loaded.text.find(",latency=") != std::string::npos) rates.latency.reset();
-  loaded.text += at_rates(rates.bandwidth, rates.latency);
+  if (loaded.model.find(",bandwidth=") != std::string::npos) rates.bandwidth.reset();
+  if (loaded.model.find(",latency=") != std::string::npos) rates.latency.reset();
+  const std::string at = at_rates(rates.bandwidth, rates.latency);
+  loaded.text = words.spec + at;
+  loaded.model += at;
   return loaded;
 }
 
 LoadedNetwork with_edits(const NetworkSource& source, LoadedNetwork loaded) {
-  if (source.routing.simgrid_compatible) loaded.text += " with SimGrid's own routes";
+  const auto add = [&](const std::string& words) { loaded.text += words, loaded.model += words; };
+  if (source.routing.simgrid_compatible) add(" with SimGrid's own routes");
   const ResolvedEdits resolved = resolve_edits(*loaded.network, source.edits);
   if (resolved.empty()) return loaded;
   loaded.failed_links = failed_link_flags(*loaded.network, resolved);
   loaded.network = apply_edits(std::move(loaded.network), resolved);
-  loaded.text += ", " + in_words(resolved);
+  add(", " + in_words(resolved));
   loaded.edited = true;
   return loaded;
 }

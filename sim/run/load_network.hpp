@@ -14,8 +14,10 @@ namespace vtopo {
 /// A network with its edits.
 struct LoadedNetwork {
   std::shared_ptr<const Network> network;  ///< never null
-  std::string text;  ///< human-readable: `torus:8x8 at 10 GB/s and 100 ns per link, 1 link failed`
-  bool edited = false;             ///< whether links or hosts failed or bandwidths were scaled
+  /// As it was named: `torus:8x8 at 10 GB/s and 100 ns per link, 1 link failed`.
+  std::string text;
+  std::string model;    ///< the same in full, with the specification that a file amounts to
+  bool edited = false;  ///< whether links or hosts failed or bandwidths were scaled
   std::vector<bool> failed_links;  ///< one entry per link; empty if all work
   double noise = 0;                ///< of the machine, as `Report::noise`
   EndpointCosts endpoint = {};     ///< of messages: by the scenario, else by the platform file

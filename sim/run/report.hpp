@@ -110,6 +110,9 @@ struct Report {
   std::string not_simulated;                  ///< why nothing was; empty: nobody asked for it
   std::vector<Row> rows;                      ///< at least one
   Verdict verdict = {};                       ///< on the rows
+  /// Measured on this machine: |ln| of a ratio of predicted times up to which they tie; 0 where no
+  /// machine was measured.
+  double noise = 0;
   /// Launchers, and the commands by which they start a program as the file of the embedding says.
   std::vector<std::pair<std::string, std::string>> launch = {};
   std::optional<Sensitivity> sensitivity = {};  ///< absent where nobody asked

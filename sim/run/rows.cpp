@@ -130,6 +130,7 @@ std::optional<IdealCongestion> ideal_of(const CommGraph& guest, const Network& n
 /// schedule, as `Metrics::max_congestion` of the row. Nothing where it is not known where links
 /// lead.
 void add_ideal(const Experiment& experiment, const Embedding& embedding, Row& row) {
+  if (experiment.background) return;  // it would be that of all jobs
   Seconds found, bound;
   const auto add = [&](const CommGraph& guest, const Embedding& placed, double times) {
     const auto ideal = ideal_of(guest, *experiment.network, placed);
@@ -142,9 +143,6 @@ void add_ideal(const Experiment& experiment, const Embedding& embedding, Row& ro
   if (experiment.schedule) {
     for (const SchedulePhase& phase : experiment.schedule->phases)
       known = known && add(phase.traffic, embedding, static_cast<double>(phase.repeat));
-  } else if (experiment.background) {
-    const PlacedTraffic all = beside(experiment.guest, embedding, experiment.background->traffic);
-    known = add(all.guest, all.embedding, 1);
   } else {
     known = add(experiment.guest, embedding, 1);
   }
@@ -247,9 +245,12 @@ Row row_of(const Experiment& experiment, const MapperSpec& mapper, const Mapped&
   Metrics job =
       evaluate(experiment.guest, *experiment.network, mapped.embedding, work->callback(), threads);
   const Seconds own_congestion = job.max_congestion;
+  const std::vector<LinkLoad> own = experiment.background ? job.links : std::vector<LinkLoad>();
   row.metrics =
       with_others(experiment, mapped.embedding, std::move(job), work->callback(), threads);
   work.reset();
+  for (std::size_t l = 0; l < own.size(); ++l)  // of other jobs alone: none of this job's links
+    if (own[l].traffic.value <= 0) row.metrics.links[l] = {};
   row.top_links = top_links(experiment, row.metrics, setup.top_links);
   row.metrics.links = {};  // reported by name above; a large network has millions
   if (experiment.schedule)
@@ -375,8 +376,7 @@ Bounds bounds_of(const Experiment& experiment, Observer& observer) {
   if (experiment.schedule)
     bounds =
         schedule_bounds(bounds, *experiment.schedule, *experiment.network, experiment.allocation);
-  return experiment.background ? beside_others(std::move(bounds), experiment.background->alone)
-                               : bounds;
+  return bounds;
 }
 
 }  // namespace vtopo::detail

@@ -106,6 +106,7 @@ Report without_rows(const RunPlan& plan, const std::vector<MapperSpec>& mappers)
   report.guest = experiment.guest_text;
   report.network = experiment.network_text;
   report.assumptions = experiment.assumptions;
+  report.noise = experiment.noise;
   if (experiment.background) report.background = experiment.background->text;
   if (const auto reason = reason_not_simulated(plan.scenario, *experiment.network))
     report.not_simulated = *reason + "; all figures are static";

@@ -17,6 +17,7 @@
 #include "sim/run/load_network.hpp"
 #include "sim/run/plan.hpp"
 #include "sim/run/ranking.hpp"
+#include "sim/run/rows.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -178,11 +179,8 @@ class VariedRows {
     const Embedding& embedding = embeddings_[row];
     if (simulates_)
       return simulate_job(experiment, embedding, *plan_.setup.clock).total.makespan.value;
-    const PlacedTraffic all =
-        experiment.background ? beside(experiment.guest, embedding, experiment.background->traffic)
-                              : PlacedTraffic{experiment.guest, embedding};
     Row varied;
-    varied.metrics = evaluate(all.guest, *experiment.network, all.embedding);
+    varied.metrics = metrics_of(experiment, embedding, 1);
     if (experiment.schedule)
       evaluate_phases(*experiment.schedule, *experiment.network, embedding, 1,
                       experiment.background.has_value(), varied);

@@ -86,11 +86,12 @@ static std::optional<double> parse_share(const std::string& text) {
   return share >= 0 && share <= 1 ? std::optional(share) : std::nullopt;
 }
 
-double parse_gain(const std::string& text) {
+std::optional<double> parse_gain(const std::string& text) {
+  if (text == "auto") return std::nullopt;
   if (text == "none") return -std::numeric_limits<double>::infinity();
   if (const auto share = parse_share(text)) return *share;
-  throw UsageError(
-      fmt::format("gain \"{}\": accepted are 0% to 100%, 0 to 1, and none: any embedding", text));
+  throw UsageError(fmt::format(
+      "gain \"{}\": accepted are auto, 0% to 100%, 0 to 1, and none: any embedding", text));
 }
 
 double parse_imbalance(const std::string& text) {

@@ -71,9 +71,10 @@ std::vector<int> parse_slots(const std::string& list);
 /// @throws UsageError
 double parse_compute_scale(const std::string& text);
 
-/// Share of `1%` or `0.01`; `none` is minus infinity, which every embedding gains.
-/// @throws UsageError for anything but `none` and numbers from 0 to 1.
-double parse_gain(const std::string& text);
+/// Share of `1%` or `0.01`; absent for `auto`, which the noise of the machine decides; `none` is
+/// minus infinity: always accepted.
+/// @throws UsageError for anything else.
+std::optional<double> parse_gain(const std::string& text);
 
 /// Share of `3%` or `0.03`.
 /// @throws UsageError for anything but numbers from 0 to 1.
@@ -153,7 +154,7 @@ struct Scenario {
   std::optional<std::int64_t> steps;            ///< tried exchanges per mapper; absent: no limit
   std::optional<Parsed<parse_objective>> objective;  ///< absent: time
   std::optional<Parsed<parse_seconds>> time_limit;   ///< of each mapper
-  Parsed<parse_gain> min_gain = "1%";    ///< by which a mapper must beat the order given
+  Parsed<parse_gain> min_gain = "auto";  ///< by which a mapper must beat the order given
   std::optional<bool> simulate;          ///< absent: if SimGrid can
   Parsed<parse_solver> solver = "auto";  ///< of the simulation
   Parsed<parse_network_model> network_model = "CM02";  ///< of SimGrid

@@ -507,8 +507,8 @@ void add_choice(std::vector<ScenarioOption>& options) {
       .add<&Scenario::min_gain>(
           "min-gain",
           "keep the order given unless the mapper's takes less time by this share; under another "
-          "objective it must also lower that by as much. none: the mapper's is written whatever it "
-          "costs")
+          "objective it must also lower that by as much. auto: 1 %, or half of the machine's noise "
+          "where that is more. none: the mapper's is written whatever it costs")
       .argument = "PERCENT";
   Group(choice_group, options)
       .add<&Scenario::imbalance>(

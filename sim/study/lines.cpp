@@ -140,13 +140,16 @@ Scenario scenario_of(const PlacedDocument& line) {
   return scenario_from(read_settings(line, *line.root.find("scenario"), false), without_mappers);
 }
 
-void add_rows(const Json& rows, const std::vector<std::string>& settings, const std::string& where,
+void add_rows(const Json& line, const std::vector<std::string>& settings, const std::string& where,
               Study& study) {
+  const Json& rows = line.at("rows");
+  const Json noise = line.value("noise", Json(0));
+  if (!noise.is_number()) refuse(where, "\"noise\" is a number, and here it", noise);
   const std::size_t mapper = study.setting("mapper");
   if (!rows.is_array()) refuse(where, "\"rows\" is a list, and here it", rows);
   for (const Json& row : rows) {
     if (!row.is_object()) refuse(where, "a row is an object, and here it", row);
-    StudyRow added{settings, {}, {}, 0};
+    StudyRow added{settings, {}, {}, 0, noise.get<double>()};
     for (const RowField& field : row_fields()) added.values.push_back(value_of(row, field, where));
     const auto name = row.find("mapper");
     if (name == row.end() || !name->is_string())
@@ -167,8 +170,11 @@ StudyLine line_of_report(const StudyScenario& scenario, std::string_view report)
   const Json document = Json::parse(report.begin(), report.end(), nullptr, false);
   if (!document.is_object() || !document.contains("rows"))
     throw InputError("the scenario ended without a report");
-  return {fmt::format("{},\"rows\":{}}}", head(scenario), dump(document["rows"])), scenario.key,
-          false, 0};
+  const Json noise = document.value("noise", Json(0));
+  return {fmt::format("{},{}\"rows\":{}}}", head(scenario),
+                      noise == 0 ? "" : fmt::format("\"noise\":{},", dump(noise)),
+                      dump(document["rows"])),
+          scenario.key, false, 0};
 }
 
 StudyLine line_of_failure(const StudyScenario& scenario, int exit_code, std::string_view sentence) {
@@ -223,7 +229,7 @@ std::string merged_lines(std::span<const std::string> paths) {
 void add_line(Study& study, const std::vector<std::string>& settings, const StudyLine& line,
               const std::string& where) {
   const Json object = Json::parse(line.text);
-  if (!line.failed) return add_rows(object["rows"], settings, where, study);
+  if (!line.failed) return add_rows(object, settings, where, study);
   if (!object["error"].is_string())
     refuse(where, "\"error\" is text, and here it", object["error"]);
   add_failure(study, settings, object["error"].get<std::string>(), line.exit_code);

@@ -8,6 +8,7 @@
 
 #include "sim/draw/value_scale.hpp"
 #include "sim/report/fields.hpp"
+#include "sim/report/report.hpp"
 #include "sim/scenario/scenario_options.hpp"
 
 namespace vtopo::detail {
@@ -18,6 +19,7 @@ struct StudyRow {
   std::vector<FieldValue> values;     ///< in the order of `row_fields`; none: failed
   std::string error;                  ///< sentence; empty: none
   int exit_code = 0;                  ///< of a failure, as the command gives it
+  double noise = 0;                   ///< of the machine, as `Report::noise`
 };
 
 /// Rows of several scenarios, in the order in which they were asked for.
@@ -91,7 +93,7 @@ struct GroupedStudy {
   std::size_t draws = 0;  ///< most of a case
 };
 
-/// Whether a case has as little of a field as the one with the least.
+/// Whether a case has as little of a field as the one with the least; of times within the noise.
 bool are_tied(const StudyCase& least, const StudyCase& other, std::size_t field);
 
 /// @throws UsageError for settings and fields that there are not.
@@ -103,8 +105,8 @@ std::string case_name(const Study& study, const GroupedStudy& grouped, const Stu
 
 /// Aligned table: the cases of every group, best first, and the best group; of many cases only the
 /// best of each group. A study with changes has every metric without and with them.
-/// @param colour whether with escape sequences.
-std::string render_study_table(const Study& study, const StudyView& view, bool colour);
+std::string render_study_table(const Study& study, const StudyView& view,
+                               const TableStyle& style = {});
 
 /// A line per row in the order asked for: a column for every setting, defaults included, and one
 /// for every metric. Settings with the name of a metric end in `_setting`.
@@ -133,7 +135,7 @@ bool has_changes(const Study& study);
 
 /// Table of what a change costs: metrics without it, with it and the difference, a line per case;
 /// over draws the median and the worst. For studies that have changes.
-std::string changes_table(const Study& study, const StudyView& view, bool colour);
+std::string changes_table(const Study& study, const StudyView& view, const TableStyle& style = {});
 
 /// What pictures and sentences call the values of a field by.
 PictureUnit unit_of(const RowField& field);

@@ -44,6 +44,15 @@ const RowField& best_field(const Study& study, const std::string& asked) {
   return simulated ? makespan : numeric_field("max_congestion", "--best");
 }
 
+/// Of the time by which the verdict on a report decides.
+double noise_of(const StudyCase& one, std::size_t field) {
+  const std::string_view name = row_fields()[field].name;
+  if (name != "makespan" && name != "max_congestion") return 0;
+  double noise = 0;
+  for (const StudyRow* row : one.draws) noise = std::max(noise, row->noise);
+  return noise;
+}
+
 double rank_of(const StudyCase& one, std::size_t field) {
   const auto spread = one.spread(field);
   return spread ? spread->median : std::numeric_limits<double>::infinity();
@@ -107,8 +116,8 @@ std::optional<Spread> StudyCase::spread(std::size_t field) const {
 }
 
 bool are_tied(const StudyCase& least, const StudyCase& other, std::size_t field) {
-  const double first = rank_of(least, field), second = rank_of(other, field);
-  return first == second || std::abs(second - first) <= tie_share * first;
+  return is_tie(rank_of(least, field), rank_of(other, field),
+                std::max(noise_of(least, field), noise_of(other, field)));
 }
 
 GroupedStudy group_study(const Study& study, const StudyView& view) {
@@ -197,23 +206,28 @@ std::string study_verdict(const Study& study, const GroupedStudy& grouped) {
   if (!best) return "no scenario has a result";
   if (grouped.groups.size() == 1 && first.cases.size() == 1)
     return fmt::format("{}: {} {}", case_name(study, grouped, first, first.cases.front()),
-                       field.name, spread_text(*best, field));
+                       field.words, spread_text(*best, field));
   const StudyCase& winner = first.cases.front();
   const std::string name = case_name(study, grouped, first, winner);
   std::vector<std::string> tied;
+  double noise = 0;  // of ties that are none without it
   const StudyGroup* next = nullptr;
   for (const StudyGroup& group : grouped.groups) {
     for (const StudyCase& one : group.cases)
-      if (&one != &winner && are_tied(winner, one, grouped.best))
+      if (&one != &winner && are_tied(winner, one, grouped.best)) {
         tied.push_back(case_name(study, grouped, group, one));
+        if (!is_tie(rank_of(winner, grouped.best), rank_of(one, grouped.best), 0))
+          noise = std::max({noise, noise_of(winner, grouped.best), noise_of(one, grouped.best)});
+      }
     if (next == nullptr && !are_tied(winner, group.cases.front(), grouped.best)) next = &group;
   }
   std::string text =
-      tied.empty() ? fmt::format("{} is best by {}", name, field.name)
+      tied.empty() ? fmt::format("{} is best by {}", name, field.words)
                    : fmt::format("{} and {} tie by {}", name,
                                  tied.size() == 1 ? tied.front()
                                                   : fmt::format("{} other cases", tied.size()),
-                                 field.name);
+                                 field.words);
+  if (noise > 0) text += fmt::format(", no difference above noise ({})", share_text(noise));
   text += ": " + spread_text(*best, field);
   if (next == nullptr) return text;
   const auto second = next->cases.front().spread(grouped.best);

@@ -260,7 +260,7 @@ std::string render_study_page(const Study& study, const StudyView& view) {
           failures_list(study);
   if (has_changes(study))
     text += fmt::format("<h2>Without and with</h2>\n<pre>{}</pre>\n",
-                        markup_text(changes_table(study, view, false)));
+                        markup_text(changes_table(study, view)));
   text += "<h2>Pictures</h2>\n" +
           figure_of(fmt::format("{}: the best of each pair of settings", metric),
                     study_heat_map(study, grouped)) +

@@ -83,7 +83,7 @@ void append_change(std::size_t field, bool drawn, const std::vector<ChangedCase>
   if (values.empty()) return;
   const RowField& info = row_fields()[field];
   const ColumnScale scale = info.kind == FieldKind::bytes ? byte_scale(values) : time_scale(values);
-  const std::string group = fmt::format("{}, {}", info.name, scale.unit());
+  const std::string group = fmt::format("{}, {}", info.words, scale.unit());
   TextColumn before{group, "without", {}}, after{group, "with", {}}, more{group, "change", {}},
       worst{group, "worst", {}};
   for (const ChangedCase& changed : cases) {
@@ -117,7 +117,7 @@ std::string change_sentence(const GroupedStudy& grouped, const std::vector<Chang
   });
   if (!before || !after) return "no case has a result on both sides";
   const PictureUnit unit = unit_of(field);
-  return fmt::format("the best of each side by {}: {} without -> {} with, {}{}", field.name,
+  return fmt::format("the best of each side by {}: {} without -> {} with, {}{}", field.words,
                      value_text(*before, unit), value_text(*after, unit),
                      signed_text(change(*before, *after)), drawn ? " (median)" : "");
 }
@@ -206,7 +206,7 @@ void append_field(const GroupedStudy& grouped, std::size_t field,
   const ColumnScale scale = scale_of(info.kind, values);
   const auto add = [&](std::string heading, double Spread::*part) {
     columns.push_back(
-        column_of(lines, std::string(info.name), std::move(heading), [&](const TableLine& line) {
+        column_of(lines, std::string(info.words), std::move(heading), [&](const TableLine& line) {
           const auto spread = line.shown->spread(field);
           return scale.cell(spread ? std::optional(*spread.*part) : std::nullopt);
         }));
@@ -219,33 +219,40 @@ void append_field(const GroupedStudy& grouped, std::size_t field,
     add("most", &Spread::most);
   }
   const auto best = grouped.groups.front().cases.front().spread(field);
-  columns.push_back(column_of(lines, std::string(info.name), "vs best", [&](const TableLine& line) {
-    const auto spread = line.shown->spread(field);
-    if (!spread || !best) return std::string("-");
-    return signed_text(change(best->median, spread->median));
-  }));
+  columns.push_back(
+      column_of(lines, std::string(info.words), "vs best", [&](const TableLine& line) {
+        const auto spread = line.shown->spread(field);
+        if (!spread || !best) return std::string("-");
+        return signed_text(change(best->median, spread->median));
+      }));
 }
 
-std::vector<std::size_t> shown_fields(const GroupedStudy& grouped) {
-  std::vector<std::size_t> fields;
-  for (const char* name :
-       {"max_dilation", "hop_bytes", "max_link_load", "max_congestion", "makespan"})
-    fields.push_back(field_index(numeric_field(name, "")));
-  if (std::find(fields.begin(), fields.end(), grouped.best) == fields.end())
-    fields.push_back(grouped.best);
+/// Those of the style, or hop-bytes, busiest link and simulated time, and what decides.
+std::vector<const RowField*> shown_fields(const GroupedStudy& grouped, const TableStyle& style) {
+  std::vector<const RowField*> fields = fields_of_columns(
+      style.columns.empty() ? "hop_bytes,max_congestion,makespan" : style.columns);
+  std::erase_if(fields, [](const RowField* field) { return field->kind == FieldKind::text; });
+  const RowField* best = &row_fields()[grouped.best];
+  if (std::find(fields.begin(), fields.end(), best) == fields.end()) fields.push_back(best);
   return fields;
 }
 
-std::string head_of(const Study& study, const GroupedStudy& grouped) {
+std::string shared_line(const Study& study, const TextStyle& style) {
+  const std::string shared = shared_settings(study);
+  return shared.empty() ? "" : key_line("shared", key_width, shared, style.width);
+}
+
+std::string head_of(const Study& study, const GroupedStudy& grouped, const TextStyle& style) {
   std::vector<std::string> names;
   for (const std::size_t s : grouped.group_by) names.push_back(study.settings[s]);
-  std::string text =
-      fmt::format("study    {}, {}{}; * best of its group by {}\n",
-                  counted(study.rows.size(), "row"), counted(grouped.groups.size(), "group"),
-                  names.empty() ? "" : " by " + join(names, ", "), row_fields()[grouped.best].name);
-  if (const std::string shared = shared_settings(study); !shared.empty())
-    text += fmt::format("shared   {}\n", shared);
-  return text + '\n';
+  return key_line(
+             "study", key_width,
+             fmt::format("{}, {}{}; * best of its group by {}", counted(study.rows.size(), "row"),
+                         counted(grouped.groups.size(), "group"),
+                         names.empty() ? "" : " by " + join(names, ", "),
+                         row_fields()[grouped.best].words),
+             style.width) +
+         shared_line(study, style) + '\n';
 }
 
 }  // namespace
@@ -254,8 +261,9 @@ bool has_changes(const Study& study) {
   return study.settings.front() == change_setting;
 }
 
-std::string changes_table(const Study& study, const StudyView& view, bool colour) {
-  const Ink ink{colour};
+std::string changes_table(const Study& study, const StudyView& view, const TableStyle& style) {
+  const Ink ink{style.colour};
+  const auto broken = [&](const std::string& text) { return folded(text, style.width); };
   StudyView by_change = view;
   const std::vector<std::string> changed = changed_settings(study);
   by_change.over.insert(by_change.over.end(), changed.begin(), changed.end());
@@ -276,49 +284,49 @@ std::string changes_table(const Study& study, const StudyView& view, bool colour
       columns.back().cells.push_back(
           fmt::format("{}", one.after == nullptr ? 0 : one.after->draws.size()));
   }
-  for (const char* name : {"hop_bytes", "max_congestion", "makespan"})
-    append_change(field_index(numeric_field(name, "")), drawn, cases, columns);
-  std::string text = fmt::format("change   {}\n", join(changed, ", "));
-  if (const std::string shared = shared_settings(study); !shared.empty())
-    text += fmt::format("shared   {}\n", shared);
-  text += '\n';
-  for (const std::string& line : lay_out(columns)) text += line + '\n';
-  text += ink.dim(drawn ? "with: median over the draws; worst: the draw with the most"
-                        : "change: from without to with") +
-          ink.dim("; each side is mapped by itself") + '\n';
+  const std::vector<const RowField*> fields = fields_of_columns(
+      style.columns.empty() ? "hop_bytes,max_congestion,makespan" : style.columns);
+  for (const RowField* field : fields)
+    if (field->is_compared) append_change(field_index(*field), drawn, cases, columns);
+  std::string text = key_line("change", key_width, join(changed, ", "), style.width);
+  text += shared_line(study, style) + '\n' + text_table(columns, {style});
+  text += ink.dim(broken(
+              fmt::format("{}; each side is mapped by itself; {}",
+                          drawn ? "with: median over the draws; worst: the draw with the most"
+                                : "change: from without to with",
+                          legend_of(fields)))) +
+          '\n';
   std::size_t failed = 0;
   for (const StudyRow& row : study.rows) failed += row.values.empty() ? std::size_t{1} : 0;
   if (failed > 0)
-    text += fmt::format("{} failed, such as: {}\n", counted(failed, "scenario"),
-                        std::find_if(study.rows.begin(), study.rows.end(), [](const StudyRow& row) {
-                          return row.values.empty();
-                        })->error);
-  return text + '\n' + ink.bold(change_sentence(grouped, cases, drawn)) + '\n';
+    text += broken(
+        fmt::format("{} failed, such as: {}\n", counted(failed, "scenario"),
+                    std::find_if(study.rows.begin(), study.rows.end(), [](const StudyRow& row) {
+                      return row.values.empty();
+                    })->error));
+  return text + '\n' + ink.bold(broken(change_sentence(grouped, cases, drawn))) + '\n';
 }
 
-std::string render_study_table(const Study& study, const StudyView& view, bool colour) {
-  if (has_changes(study)) return changes_table(study, view, colour);
-  const Ink ink{colour};
+std::string render_study_table(const Study& study, const StudyView& view, const TableStyle& style) {
+  if (has_changes(study)) return changes_table(study, view, style);
+  const Ink ink{style.colour};
+  const auto broken = [&](const std::string& text) { return folded(text, style.width); };
   const GroupedStudy grouped = group_study(study, view);
   const std::vector<TableLine> lines = lines_of(grouped);
   std::vector<TextColumn> columns;
   append_settings(study, grouped, lines, columns);
-  for (const std::size_t field : shown_fields(grouped))
-    append_field(grouped, field, lines, columns);
-  const std::vector<std::string> laid_out = lay_out(columns);
-  std::string text = head_of(study, grouped);
-  for (std::size_t l = 0; l < laid_out.size(); ++l) {
-    const std::size_t heading = laid_out.size() - lines.size();
-    text += (l == heading ? ink.bold(laid_out[l]) : laid_out[l]) + '\n';
-  }
+  const std::vector<const RowField*> fields = shown_fields(grouped, style);
+  for (const RowField* field : fields) append_field(grouped, field_index(*field), lines, columns);
+  std::string text = head_of(study, grouped, style) + text_table(columns, {style, 0, 0});
+  text += ink.dim(broken(legend_of(fields))) + '\n';
   std::size_t cases = 0;
   for (const StudyGroup& group : grouped.groups) cases += group.cases.size();
   if (cases > lines.size())
     text +=
         ink.dim(fmt::format("{} cases: only the best of each group is shown; CSV has all", cases)) +
         '\n';
-  for (const std::string& failure : failures_of(study)) text += failure + '\n';
-  return text + '\n' + ink.bold(study_verdict(study, grouped)) + '\n';
+  for (const std::string& failure : failures_of(study)) text += broken(failure) + '\n';
+  return text + '\n' + ink.bold(broken(study_verdict(study, grouped))) + '\n';
 }
 
 }  // namespace vtopo::detail

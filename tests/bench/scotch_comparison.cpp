@@ -176,7 +176,7 @@ TextColumn column(std::string heading, const Items& items, Cell&& cell,
 }
 
 void print(const std::vector<TextColumn>& columns) {
-  for (const std::string& line : lay_out(columns)) fmt::print("{}\n", line);
+  fmt::print("{}", text_table(columns));
   std::fflush(stdout);
 }
 

@@ -28,4 +28,4 @@ diff -u <(elide ../shown) <(elide ../printed)
 command=$(sed -n '/^build\/release\/bin\/vtopo/,$p' examples/lammps-on-bluegene.sh)
 [ -n "$command" ] || { echo "no command in examples/lammps-on-bluegene.sh"; exit 1; }
 set --  # the example passes its own arguments on: none
-eval "${command/build\/release\/bin\/vtopo/vtopo}" | grep -q ' against block$'
+eval "${command/build\/release\/bin\/vtopo/vtopo}" | tr -s '\n ' ' ' | grep -q ' against block $'

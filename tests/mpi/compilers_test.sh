@@ -121,7 +121,7 @@ end program stops
 END
   "$vtopo" fc -o stops stops.f90
   "$vtopo" mpirun -np 4 --network torus:3x2 ./stops >output
-  grep -q '^ranks    4' output
+  grep -q '^ranks  *4' output
   code=0
   "$vtopo" mpirun -np 6 --network torus:3x2 ./stops >output 2>errors || code=$?
   [ $code = 3 ]

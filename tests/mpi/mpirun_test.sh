@@ -12,6 +12,7 @@ needs smpirun smpicc
 . "$folder/../faults/common.sh"
 for program in halo traffic endings; do smpicc -O1 -o $program "$folder/$program.c"; done
 
+export COLUMNS=500  # no line is broken
 on_four=("$vtopo" mpirun -np 4 --network torus:2x2)
 
 # A halo with two ranks per host, shuffled: what the table says. 48 messages of 1 MiB.
@@ -20,7 +21,7 @@ expect 0 "" "${halo[@]}" ./halo 2
 grep -q 'cart_create of 8 ranks: reordered by exchange' output || fail "no constructor"
 grep -q 'cart:2px2px2p of 8 ranks: 8 calls' output || fail "no time of the communicator"
 grep -Eq '^reorder saved [0-9.]+ % of .* simulated communication$' output || fail "no comparison"
-grep -Eq '^total_bytes +48 MiB +0 B +48 MiB +48 MiB' output || fail "no traffic"
+grep -Eq '^volume +48 MiB +0 B +48 MiB +48 MiB' output || fail "no traffic"
 # Equal runs give equal bytes, once measured times are out.
 for i in 1 2; do
   expect 0 "" "${halo[@]}" --timing off --rank-times times.csv -o "run$i.json" ./halo 2
@@ -36,19 +37,19 @@ expect 0 "" "$vtopo" mpirun -np 8 --network mesh:2x2 --slots 2 ./halo 2
 # is overruled.
 smpicc -O1 -o line "$folder/line.c"
 expect 0 "" "$vtopo" mpirun -np 8 --network mesh:8 ./line 1
-grep -q 'cart_create of 8 ranks: order kept (no order was found that is better in one respect and worse in none), hop_bytes 14$' output || fail "no reason"
+grep -q 'cart_create of 8 ranks: order kept (no order was found that is better in one respect and worse in none), hop-bytes 14$' output || fail "no reason"
 shuffled=("$vtopo" mpirun -np 8 --network mesh:8 --launcher-mapper random)
 expect 0 "" "${shuffled[@]}" ./line 0
-grep -q 'order kept (the program asks for reorder=0: --force-reorder overrules it), hop_bytes' output || fail "not reorder=0"
+grep -q 'order kept (the program asks for reorder=0: --force-reorder overrules it), hop-bytes' output || fail "not reorder=0"
 for overruled in "1" "0 --force-reorder"; do
   # shellcheck disable=SC2086
   set -- $overruled
   expect 0 "" "${shuffled[@]}" ${2-} ./line "$1"
-  grep -Eq 'cart_create of 8 ranks: reordered by .* hop_bytes [0-9]+ -> 14 \(-[0-9.]+ %\), time of an exchange -[0-9]' output ||
+  grep -Eq 'cart_create of 8 ranks: reordered by .* hop-bytes [0-9]+ -> 14 \(-[0-9.]+ %\), time of an exchange -[0-9]' output ||
     fail "not reordered: $overruled"
 done
 expect 0 "" "${on_four[@]}" ./traffic
-grep -q '^without a topology: makespan' output && ! grep -q 'reordered' output || fail "reordered without a topology"
+grep -q '^without a topology: simulated time' output && ! grep -q 'reordered' output || fail "reordered without a topology"
 
 # Sizes as libraries choose them: tests/topology/mpi/library_dims_test.cpp has these of 72 processes.
 cat >sizes.c <<'C'

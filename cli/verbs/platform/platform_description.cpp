@@ -248,7 +248,8 @@ PlatformDescription describe_platform(const Scenario& scenario) {
   const auto graph = working_links(loaded);
   PlatformDescription description;
   description.scenario = described(scenario, network_groups);
-  description.network = loaded.text;
+  description.typed = loaded.text;
+  description.network = loaded.model;
   description.routing = to_string(network.routing());
   description.splits_flows = network.splits_flows();
   description.hosts = network.num_hosts();

@@ -51,7 +51,8 @@ struct EffectiveBisection {
 /// What `platform describe` says.
 struct PlatformDescription {
   std::vector<std::pair<std::string, std::string>> scenario;  ///< option and value, in order
-  std::string network;                                        ///< human-readable
+  std::string typed;                                          ///< network, as it was named
+  std::string network;                                        ///< human-readable, in full
   std::string routing;
   bool splits_flows = false;
   int hosts = 0;

@@ -12,6 +12,7 @@
 #include "cli/verbs/topology/topology_inquiry.hpp"
 #include "sim/draw/markup.hpp"
 #include "sim/draw/topology_picture.hpp"
+#include "sim/report/text_columns.hpp"
 #include "sim/scenario/auto_grid.hpp"
 #include "topology/base/append_format.hpp"
 #include "topology/base/counted.hpp"
@@ -33,7 +34,7 @@ std::string rank_text(std::optional<Rank> rank) {
 /// One answer per line: the call, then what it returns.
 std::string line(const std::string& call, const std::string& result) {
   if (result.empty()) return call + '\n';
-  return fmt::format("{:<{}} {}\n", call, label_width, result);
+  return key_line(call, label_width, result, text_style().width);
 }
 
 template <class List, class TextOf>

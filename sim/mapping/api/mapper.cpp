@@ -92,8 +92,8 @@ const MapperInfo& find_mapper(std::string_view name) {
   for (const MapperInfo& info : all_mappers())
     if (info.name == name) return info;
   const std::vector<std::string> names = mapper_names();
-  throw UsageError(fmt::format("mapper \"{}\" is unknown: accepted are {}{}", name,
-                               join(names, ", "), suggestion(name, names)));
+  throw UsageError(
+      fmt::format("mapper \"{}\" is unknown (see vtopo mappers){}", name, suggestion(name, names)));
 }
 
 const MapperInfo& mapper_of(MapperRole role) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "sim/draw/document_tables.hpp"
 #include "sim/draw/markup.hpp"
 #include "sim/research/validation/ledger_report.hpp"
 
@@ -93,16 +94,7 @@ std::string chart(const Ledgers& ledgers) {
 }
 
 std::string html(const LedgerTable& table) {
-  std::string text = fmt::format("<h2>{}</h2><table><thead><tr>", table.title);
-  for (const std::string& heading : table.headings)
-    text += fmt::format("<th scope=\"col\">{}</th>", markup_text(heading));
-  text += "</tr></thead><tbody>\n";
-  for (const auto& row : table.rows) {
-    text += "<tr>";
-    for (const std::string& cell : row) text += fmt::format("<td>{}</td>", markup_text(cell));
-    text += "</tr>\n";
-  }
-  return text + "</tbody></table>\n";
+  return fmt::format("<h2>{}</h2>{}", table.title, html_table(columns_of(table)));
 }
 
 }  // namespace

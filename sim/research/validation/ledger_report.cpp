@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/draw/document_tables.hpp"
 #include "sim/report/csv_cells.hpp"
 #include "sim/report/text_columns.hpp"
 #include "topology/base/text.hpp"
@@ -122,26 +123,11 @@ LedgerJson row_json(const LedgerRow& row) {
 }
 
 std::string aligned(const LedgerTable& table) {
-  std::vector<TextColumn> columns;
-  for (std::size_t c = 0; c < table.headings.size(); ++c) {
-    TextColumn column{"", table.headings[c], {}};
-    const bool is_number = table.headings[c] == "points" || c >= 2;
-    column.align = is_number && table.headings[c] != "reason" ? Align::right : Align::left;
-    for (const auto& row : table.rows) column.cells.push_back(row[c]);
-    columns.push_back(std::move(column));
-  }
-  return table.title + "\n  " + join(lay_out(columns), "\n  ") + "\n\n";
+  return table.title + '\n' + text_table(columns_of(table), TableLook{{}, 2, {}}) + '\n';
 }
 
 std::string markdown(const LedgerTable& table) {
-  std::string text =
-      fmt::format("## {}\n\n| {} |\n|{}\n", table.title, join(table.headings, " | "), [&] {
-        std::string line;
-        for (std::size_t c = 0; c < table.headings.size(); ++c) line += "---|";
-        return line;
-      }());
-  for (const auto& row : table.rows) text += fmt::format("| {} |\n", join(row, " | "));
-  return text + '\n';
+  return fmt::format("## {}\n\n{}\n", table.title, markdown_table(columns_of(table)));
 }
 
 constexpr std::string_view what_is_counted =
@@ -193,6 +179,18 @@ constexpr std::string_view where_it_is_wrong =
     "ahead meet others.\n\n";
 
 }  // namespace
+
+std::vector<TextColumn> columns_of(const LedgerTable& table) {
+  std::vector<TextColumn> columns;
+  for (std::size_t c = 0; c < table.headings.size(); ++c) {
+    TextColumn column{"", table.headings[c], {}};
+    const bool is_number = table.headings[c] == "points" || c >= 2;
+    column.align = is_number && table.headings[c] != "reason" ? Align::right : Align::left;
+    for (const auto& row : table.rows) column.cells.push_back(row[c]);
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
 
 LedgerTable machine_table(const Ledgers& ledgers) {
   LedgerTable table{"Machines", joined({"machine", "model"}, agreement_headings), {}};
@@ -336,8 +334,10 @@ std::string ledger_text(const Ledgers& ledgers) {
   const LedgerTable smpi = smpi_table(ledgers), pairs = pair_table(ledgers);
   return aligned(machine_table(ledgers)) + (pairs.rows.empty() ? "" : aligned(pairs)) +
          (smpi.rows.empty() ? "" : aligned(smpi)) + aligned(collective_table(ledgers)) +
-         std::string(what_is_counted) + (smpi.rows.empty() ? "" : ' ' + std::string(what_smpi_is)) +
-         "\n\n" + noise_sentences(ledgers) + '\n';
+         folded(std::string(what_is_counted) +
+                    (smpi.rows.empty() ? "" : ' ' + std::string(what_smpi_is)) + "\n\n" +
+                    noise_sentences(ledgers) + '\n',
+                TextStyle().width, 0);
 }
 
 std::string ledger_csv(const Ledgers& ledgers) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/report/text_columns.hpp"
 #include "sim/research/validation/ledger.hpp"
 
 namespace vtopo::detail {
@@ -33,6 +34,9 @@ struct LedgerTable {
   std::vector<std::string> headings;
   std::vector<std::vector<std::string>> rows;
 };
+
+/// For the writers of tables.
+std::vector<TextColumn> columns_of(const LedgerTable& table);
 
 /// Machines, each with the model without contention below it.
 LedgerTable machine_table(const Ledgers& ledgers);

@@ -81,15 +81,3 @@ TEST_CASE("Links carry the job and the others, hops are the job's alone") {
   for (std::size_t l = 0; l < metrics.links.size(); ++l)
     CHECK(metrics.links[l].traffic == alone.links[l].traffic + theirs.links[l].traffic);
 }
-
-TEST_CASE("Bounds hold beside others, and grow with what those put on a link by themselves") {
-  Metrics others;
-  others.max_congestion = {2};
-  const Bounds bounds{{100}, {3}, "cuts", "one rank"};
-  CHECK(beside_others(bounds, others).congestion.value == 3);
-  CHECK(beside_others(bounds, others).congestion_kind == "one rank");
-  others.max_congestion = {5};
-  CHECK(beside_others(bounds, others).congestion.value == 5);
-  CHECK(beside_others(bounds, others).congestion_kind == "background");
-  CHECK(beside_others(bounds, others).hop_bytes.value == 100);
-}

@@ -55,7 +55,7 @@ TEST_CASE("Options print in a form that reads back") {
 
 TEST_CASE("A wrong list of mappers is an error that names the nearest choice") {
   CHECK_THROWS_WITH(parse_mappers("gredy"),
-                    Catch::Contains("mapper \"gredy\" is unknown: accepted are ") &&
+                    Catch::Contains("mapper \"gredy\" is unknown (see vtopo mappers)") &&
                         Catch::Contains("did you mean \"greedy\"?"));
   CHECK_THROWS_WITH(parse_mappers("exchange:strat=block"),
                     "option \"strat\" of mapper exchange is unknown: accepted are start; did you "

@@ -21,5 +21,55 @@ TEST_CASE("A CSV cell that a spreadsheet would run as a formula begins with a qu
 
 TEST_CASE("A table shows no control characters of names") {
   const std::array columns{TextColumn{"", "host", {"a\x1b[31mb\n", "c\x7f"}, Align::left}};
-  CHECK(lay_out(columns) == std::vector<std::string>{"host", "a?[31mb?", "c?"});
+  CHECK(text_table(columns) == "host\na?[31mb?\nc?\n");
+}
+
+TEST_CASE("Text counts in columns of a terminal") {
+  CHECK(text_width("Träff") == 5);
+  CHECK(text_width("計算") == 4);      // East Asian Wide characters take two
+  CHECK(text_width("e\u0301") == 1);   // combined with the character before
+  CHECK(text_width("\xff\xfe") == 2);  // not UTF-8: a column per byte
+}
+
+TEST_CASE("A table that is too wide breaks text first, then goes on in blocks") {
+  const std::vector<TextColumn> columns{
+      {"", "mapper", {"external:command=/opt/map", "block"}, Align::left},
+      {"hop-bytes", "GiB", {"1.00", "2.00"}},
+      {"hop-bytes", "vs block", {"-50 %", "-"}},
+      {"busiest link", "ms", {"10.0", "20.0"}},
+      {"busiest link", "vs block", {"-50 %", "-"}}};
+  // By hand: 25 columns of text and twice two columns of numbers with two blanks between any two.
+  CHECK(text_table(columns, {{64, false}}) ==
+        "                           - hop-bytes --    busiest link\n"
+        "mapper                      GiB  vs block    ms  vs block\n"
+        "external:command=/opt/map  1.00     -50 %  10.0     -50 %\n"
+        "block                      2.00         -  20.0         -\n");
+  // The text has 20 columns of 52, and is broken behind a separator.
+  CHECK(text_table(columns, {{52, false}}) ==
+        "                      - hop-bytes --    busiest link\n"
+        "mapper                 GiB  vs block    ms  vs block\n"
+        "external:command=/    1.00     -50 %  10.0     -50 %\n"
+        "opt/map\n"
+        "block                 2.00         -  20.0         -\n");
+  CHECK(text_table(columns, {{40, false}}) ==
+        "                      - hop-bytes --\n"
+        "mapper                 GiB  vs block\n"
+        "external:command=/    1.00     -50 %\n"
+        "opt/map\n"
+        "block                 2.00         -\n"
+        "\n"
+        "                        busiest link\n"
+        "mapper                  ms  vs block\n"
+        "external:command=/    10.0     -50 %\n"
+        "opt/map\n"
+        "block                 20.0         -\n");
+}
+
+TEST_CASE("Sentences are broken at blanks, commands so that they can be pasted") {
+  CHECK(folded("one two three\nfour", 8) == "one two\n  three\nfour");
+  CHECK(folded("network      dragonfly:20,8;1,1;16,1;16", 24, 13) ==
+        "network      dragonfly:\n             20,8;1,1;\n             16,1;16");
+  CHECK(key_line("routing", 12, "simgrid", 80) == "routing      simgrid\n");
+  CHECK(folded_command("A=1 srun -n 64 './my program' --x", 20) ==
+        "A=1 srun -n 64 \\\n  './my program' \\\n  --x");
 }

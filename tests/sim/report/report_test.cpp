@@ -22,7 +22,7 @@ TEST_CASE("A report on a guest without edges has no numbers out of nothing") {
   other.mapper = "greedy";
   const Report two = make_report({row, other});
   for (const std::string& text :
-       {render_table(one, false), render_table(two, false), render_csv(one), render_json(two)}) {
+       {render_table(one), render_table(two), render_csv(one), render_json(two)}) {
     CHECK_FALSE(contains(text, "nan"));
     CHECK_FALSE(contains(text, "inf"));
   }

@@ -167,13 +167,13 @@ TEST_CASE("The verdict says when two placements certainly swap order under ideal
 
 TEST_CASE("A report lists the busiest links from ideal routing to the routing of its rows") {
   const auto report = make_report({ideally(make_row("block", 100, 2e-3), 1e-3, 0.5e-3)});
-  CHECK(render_table(report, false)
-            .find("busiest link from ideal routing to routing simgrid:\n"
-                  "  block: 1 ms (certified: at least 500 us) to 2 ms\n") != std::string::npos);
+  CHECK(render_table(report).find("busiest link from ideal routing to routing simgrid:\n"
+                                  "  block: 1 ms (certified: at least 500 us) to 2 ms\n") !=
+        std::string::npos);
   CHECK(render_csv(report).find(",ideal_congestion,ideal_congestion_bound\n") != std::string::npos);
   CHECK(render_csv(report).find(",0.001,0.0005\n") != std::string::npos);
   CHECK(render_json(report).find("\"ideal_congestion_bound\": 0.0005") != std::string::npos);
   const auto plain = make_report({make_row("block", 100, 2e-3)});
-  CHECK(render_table(plain, false).find("ideal") == std::string::npos);
+  CHECK(render_table(plain).find("ideal") == std::string::npos);
   CHECK(render_csv(plain).find("ideal") == std::string::npos);
 }

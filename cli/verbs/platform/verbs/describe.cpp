@@ -33,7 +33,7 @@ constexpr const char* describe_examples =
     "  vtopo platform describe --network torus:8x8 --fail-link 'd0+:0->1' --fail-host host-9\n"
     "  vtopo platform describe --network torus:8x8 --scale-bandwidth 'd1?:*=0.5'";
 
-std::string distances_in_words(const DistanceSummary& distances, std::string_view unit) {
+std::string describe_distances(const DistanceSummary& distances, std::string_view unit) {
   const std::int64_t reached = distances.pairs - distances.unreached;
   const std::string pairs =
       distances.unreached == 0
@@ -41,13 +41,13 @@ std::string distances_in_words(const DistanceSummary& distances, std::string_vie
           : fmt::format("the {} of {} pairs that have one", reached, distances.pairs);
   const std::string which = distances.exact
                                 ? "over " + pairs
-                                : fmt::format("over {}, from {} drawn: the most is a lower bound",
+                                : fmt::format("over {}, from {} sampled: the most is a lower bound",
                                               pairs, counted(distances.hosts_looked_at, "host"));
   return fmt::format("{} {} at most, {:.4g} on average ({})", distances.diameter, unit,
                      distances.mean, which);
 }
 
-std::string links_in_words(const PlatformDescription& description) {
+std::string describe_links_by_sharing(const PlatformDescription& description) {
   const LinkCounts& counts = description.counts;
   std::vector<std::string> words;
   const auto add = [&words](std::int64_t count, std::string_view kind) {
@@ -61,7 +61,7 @@ std::string links_in_words(const PlatformDescription& description) {
                      join(words, ", "));
 }
 
-std::string injection_in_words(const PlatformDescription& description) {
+std::string describe_injection(const PlatformDescription& description) {
   const InjectionRange& range = description.injection;
   std::string text = bandwidth_range(range.least, range.most);
   if (description.places_per_node > 1) {
@@ -74,26 +74,25 @@ std::string injection_in_words(const PlatformDescription& description) {
   return fmt::format("{} per host ({} looked at)", text, counted(range.hosts_looked_at, "host"));
 }
 
-std::string bisection_in_words(const PlatformDescription& description) {
+std::string describe_bisection(const PlatformDescription& description) {
   if (description.hosts_up < 2) return "none: it takes two hosts that work";
   if (!description.bisection) return "unknown: only routes are known, not where links lead";
   const Bisection& bisection = *description.bisection;
   std::string text = fmt::format("{} over {} per direction", format_bandwidth(bisection.bandwidth),
                                  counted(bisection.links, "link"));
+  const std::string at_most = bisection.exact ? text : "at most " + text;
   if (const auto& bound = description.bisection_bound; bound && bound->value > 0) {
     constexpr double rounding = 1e-9;
     const bool meets = bound->value >= bisection.bandwidth.value * (1 - rounding);
     if (meets)
-      return text +
-             " (exact: uniform traffic over shortest paths needs as much as the cut that was "
-             "found)";
-    text += fmt::format(", at least {} (uniform traffic over shortest paths)",
-                        format_bandwidth(*bound));
+      return text + " (exact: uniform traffic over shortest paths needs as much as the cut found)";
+    return at_most + fmt::format(" ({}), at least {} (uniform traffic over shortest paths)",
+                                 bisection.method, format_bandwidth(*bound));
   }
-  return text + fmt::format(" ({})", bisection.method);
+  return at_most + fmt::format(" ({})", bisection.method);
 }
 
-std::string effective_in_words(const EffectiveBisection& effective, const std::string& routing) {
+std::string describe_effective(const EffectiveBisection& effective, const std::string& routing) {
   std::string text = fmt::format("{:.3f} of a link's bandwidth per flow by routing {}",
                                  effective.as_given, routing);
   if (effective.random)
@@ -101,7 +100,7 @@ std::string effective_in_words(const EffectiveBisection& effective, const std::s
   return text + fmt::format(" (mean over {} random matchings)", effective.options.matchings);
 }
 
-std::string connectivity_in_words(const PlatformDescription& description) {
+std::string describe_connectivity(const PlatformDescription& description) {
   const auto& groups = description.groups;
   if (groups.size() > 1) {
     constexpr std::size_t most = 4;
@@ -115,7 +114,7 @@ std::string connectivity_in_words(const PlatformDescription& description) {
     return fmt::format("{} of {} pairs have no route, such as {} to {}",
                        description.routes.unreached, description.routes.pairs,
                        description.unreached_pair->first, description.unreached_pair->second);
-  if (description.hosts_up == 0) return "no host works";
+  if (description.hosts_up == 0) return "no host is up";
   return "every host reaches every other";
 }
 
@@ -125,36 +124,35 @@ std::string kinds_table(const std::vector<LinkRanges>& kinds) {
                                   {"", "bandwidth", {}, Align::right},
                                   {"", "latency", {}, Align::right}};
   for (const LinkRanges& kind : kinds) {
+    if (kind.links == 0) continue;
     columns[0].cells.push_back(kind.name);
     columns[1].cells.push_back(std::to_string(kind.links));
     columns[2].cells.push_back(bandwidth_range(kind.least_bandwidth, kind.max_bandwidth));
     columns[3].cells.push_back(latency_range(kind.least_latency, kind.max_latency));
   }
-  std::string text;
-  for (const auto& line : lay_out(columns)) text += line + '\n';
-  return text;
+  return text_table(columns, {text_style()});
 }
 
 std::string render_table(const PlatformDescription& description) {
   std::string text;
   const auto add = [&text](std::string_view heading, std::string_view value) {
-    text += fmt::format("{:<16} {}\n", heading, value);
+    text += key_line(heading, 16, value, text_style().width);
   };
   const int failed = description.hosts - description.hosts_up;
-  add("network", description.network);
+  add("network", description.typed);
   add("routing", description.routing + (description.splits_flows ? ", splits flows" : ""));
   add("hosts",
       fmt::format("{}{}", description.hosts, failed > 0 ? fmt::format(", {} down", failed) : ""));
   if (description.switches) add("switches", std::to_string(*description.switches));
-  add("links", links_in_words(description));
-  add("routes", distances_in_words(description.routes, "hops"));
+  add("links", describe_links_by_sharing(description));
+  add("routes", describe_distances(description.routes, "hops"));
   if (description.shortest)
-    add("shortest paths", distances_in_words(*description.shortest, "links"));
-  add("connectivity", connectivity_in_words(description));
-  add("injection", injection_in_words(description));
-  add("bisection", bisection_in_words(description));
+    add("shortest paths", describe_distances(*description.shortest, "links"));
+  add("connectivity", describe_connectivity(description));
+  add("injection", describe_injection(description));
+  add("bisection", describe_bisection(description));
   if (description.effective)
-    add("effective", effective_in_words(*description.effective, description.routing));
+    add("effective", describe_effective(*description.effective, description.routing));
   return text + '\n' + kinds_table(description.kinds);
 }
 

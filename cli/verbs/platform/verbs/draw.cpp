@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <array>
 #include <filesystem>
 #include <memory>
@@ -50,6 +52,10 @@ std::string chosen_format(const DrawOptions& options) {
 
 int run_draw(const DrawOptions& options) {
   const std::string format = chosen_format(options);
+  if (options.output == "-" && options.format.empty() && isatty(STDOUT_FILENO) == 1)
+    throw UsageError(
+        "a picture is not for a terminal: give -o FILE.svg or FILE.dot, or --format svg to see its "
+        "text");
   check_not_input(options.output, {options.file, options.network.platform});
   check_output(options.output);
   Scenario scenario = options.network;

@@ -85,9 +85,7 @@ std::string links_table(const std::vector<ListedLink>& links) {
     columns[4].cells.push_back(link.from.empty() ? "?" : link.from);
     columns[5].cells.push_back(link.to.empty() ? "?" : link.to);
   }
-  std::string text;
-  for (const auto& line : lay_out(columns)) text += line + '\n';
-  return text;
+  return text_table(columns, {text_style()});
 }
 
 std::string links_csv(const std::vector<ListedLink>& links) {

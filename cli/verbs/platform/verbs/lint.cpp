@@ -59,7 +59,8 @@ std::string render_table(const std::vector<LintReport>& reports, const Totals& t
   std::string text;
   for (const LintReport& report : reports)
     for (const LintFinding& finding : report.findings)
-      text += line_of(finding) + "\n    instead: " + one_line(finding.instead) + '\n';
+      text += folded(line_of(finding) + "\n    instead: " + one_line(finding.instead) + '\n',
+                     text_style().width, 6);
   text += fmt::format("{}, {} in {}", counted(totals.errors, "error"),
                       counted(totals.warnings, "warning"),
                       counted(static_cast<std::int64_t>(reports.size()), "file"));

@@ -132,19 +132,22 @@ std::string render_table(const RouteAnswer& route) {
     columns[4].cells.push_back(route.splits ? fmt::format("{:.4g}", step.share)
                                             : format_seconds(step.latency_so_far));
   }
-  std::string text = fmt::format("network  {}\nrouting  {}\n\n", route.network, route.routing);
+  const TextStyle style = text_style();
+  std::string text = key_line("network", 12, route.network, style.width) +
+                     key_line("routing", 12, route.routing, style.width) + '\n';
   if (route.steps.empty())
     text += route.from == route.to ? "no links: the host reaches itself without the network\n"
                                    : "no links: only coordinates join the two hosts\n";
   else
-    for (const auto& line : lay_out(columns)) text += line + '\n';
-  text += fmt::format("\n{} to {}: {}", route.from, route.to, counted(route.hops, "hop"));
+    text += text_table(columns, {style});
+  std::string sentence =
+      fmt::format("\n{} to {}: {}", route.from, route.to, counted(route.hops, "hop"));
   if (route.splits)
-    text += fmt::format(" on the shortest route, {:.4g} on average", route.mean_hops);
-  text += fmt::format(", latency {}", format_seconds(route.latency));
+    sentence += fmt::format(" on the shortest route, {:.4g} on average", route.mean_hops);
+  sentence += fmt::format(", latency {}", format_seconds(route.latency));
   if (route.flow_latency.value > 0)
-    text += fmt::format(", {} of it from coordinates", format_seconds(route.flow_latency));
-  return text + '\n';
+    sentence += fmt::format(", {} of it from coordinates", format_seconds(route.flow_latency));
+  return text + folded(sentence, style.width) + '\n';
 }
 
 std::string render_csv(const RouteAnswer& route) {

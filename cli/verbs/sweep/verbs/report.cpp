@@ -2,6 +2,7 @@
 
 #include "cli/command/study_options.hpp"
 #include "cli/command/verb.hpp"
+#include "cli/command/what_if.hpp"
 #include "sim/study/lines.hpp"
 
 namespace vtopo::detail {
@@ -32,6 +33,7 @@ Verb sweep_report() {
       "every metric. The page has a heat map over two axes and how metrics spread over seeds.";
   report.add("FILES", &options->files, "results of sweeps")->required();
   add_study_view(report, *options);
+  add_columns_option(report, options->columns);
   report.add("--format", &options->format, "table, csv, json or html (default: by extension)");
   report.add("-o,--output", &options->output, "file (.txt, .csv, .json, .html), or - for stdout");
   report.run = [options](const Invocation&) {

@@ -8,7 +8,9 @@
 
 #include "sim/draw/paper/paper_files.hpp"
 #include "sim/report/fields.hpp"
+#include "sim/report/text_columns.hpp"
 #include "sim/research/bench/bench.hpp"
+#include "sim/research/bench/statistics.hpp"
 
 namespace vtopo::detail {
 
@@ -35,7 +37,10 @@ FieldValue told_value(const BenchField& field, const BenchReport& report, const 
                       const BenchRow& row);
 
 /// One table per instance, then the league of mappers.
-std::string render_bench_table(const BenchReport& report);
+std::string render_bench_table(const BenchReport& report, const TextStyle& style = {});
+/// The league: its ratios, its counts, and p-values where pairs are given.
+std::vector<TextColumn> league_columns(const BenchReport& report,
+                                       const std::vector<MapperPair>& pairs, bool timing);
 /// Rows: header and one line for each.
 std::string render_bench_csv(const BenchReport& report);
 /// The league: header and one line per mapper, in its order.
@@ -58,7 +63,7 @@ std::vector<PaperFile> bench_files(const BenchReport& report);
 std::string render_bench_json(const BenchReport& report);
 
 /// The instances as `--list` prints them.
-std::string list_instances_table(std::span<const Instance> instances);
+std::string list_instances_table(std::span<const Instance> instances, const TextStyle& style = {});
 std::string list_instances_csv(std::span<const Instance> instances);
 std::string list_instances_json(std::span<const Instance> instances);
 

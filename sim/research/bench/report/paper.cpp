@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "sim/draw/document_tables.hpp"
 #include "sim/draw/markup.hpp"
 #include "sim/research/bench/report/bench_report.hpp"
 #include "sim/research/bench/statistics.hpp"
@@ -98,30 +99,6 @@ void put_curve(SvgElement& svg, const ProfileFrame& frame, const PerformanceProf
   svg.put_text(F::legend + 34, y + 4, profile.mapper);
 }
 
-/// Text with what LaTeX reads as commands escaped.
-std::string latex_text(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '\\')
-      result += "\\textbackslash{}";
-    else if (c == '<' || c == '>')  // others in the default encoding of fonts, OT1
-      result += c == '<' ? "\\textless{}" : "\\textgreater{}";
-    else if (c == '|')
-      result += "\\textbar{}";
-    else if (c == '~' || c == '^')
-      result += fmt::format("\\{}{{}}", c);
-    else if (std::string_view("&%$#_{}").find(c) != std::string_view::npos)
-      result += fmt::format("\\{}", c);
-    else
-      result += c;
-  }
-  return result;
-}
-
-std::string latex_number(const std::optional<double>& value) {
-  return value ? fmt::format("{:.3f}", *value) : "--";
-}
-
 /// Of the next curve: coloured, and told apart in print without colours; 36 different ones.
 std::string latex_line(std::size_t curve) {
   static constexpr std::string_view colours[] = {"blue",   "red",    "teal",
@@ -131,14 +108,6 @@ std::string latex_line(std::size_t curve) {
   constexpr std::size_t count = std::size(colours);
   static_assert(count == std::size(dashes));
   return fmt::format("{}{}", colours[curve % count], dashes[(curve + curve / count) % count]);
-}
-
-std::string p_cell(const BenchReport& report, const std::vector<MapperPair>& pairs,
-                   const std::string& mapper) {
-  for (const MapperPair& pair : pairs)
-    if (pair.first == report.league.front().mapper && pair.second == mapper && pair.instances > 0)
-      return fmt::format("{:.2g}", pair.adjusted_p);
-  return "--";
 }
 
 }  // namespace
@@ -160,20 +129,10 @@ std::string render_profiles_svg(const BenchReport& report) {
 }
 
 std::string render_league_latex(const BenchReport& report) {
-  const std::vector<MapperPair> pairs = compare_mappers(report.tables, report.league);
-  std::string text =
-      "% Value / best known as a geometric mean and at most; p: Wilcoxon's signed-rank test "
-      "against\n"
-      "% the first mapper, two-sided, adjusted for all pairs (Holm).\n"
-      "\\begin{tabular}{lrrrrrrr}\n\\hline\n"
-      "mapper & mean & worst & at best & solved & failed & not applicable & $p$ \\\\\n"
-      "\\hline\n";
-  for (const LeagueRow& row : report.league)
-    text +=
-        fmt::format("{} & {} & {} & {} & {} & {} & {} & {} \\\\\n", latex_text(row.mapper),
-                    latex_number(row.mean_ratio), latex_number(row.worst_ratio), row.best,
-                    row.solved, row.failed, row.not_applicable, p_cell(report, pairs, row.mapper));
-  return text + "\\hline\n\\end{tabular}\n";
+  return "% Value / best known as a geometric mean and at most; p: Wilcoxon's signed-rank test "
+         "against\n"
+         "% the first mapper, two-sided, adjusted for all pairs (Holm).\n" +
+         latex_table(league_columns(report, compare_mappers(report.tables, report.league), false));
 }
 
 std::string render_profiles_latex(const BenchReport& report) {

@@ -69,13 +69,11 @@ std::string seconds_text(Seconds time) {
   return fmt::format("{:.2f}", time.value);
 }
 
-/// Cells of one column, row by row.
-template <class Cell>
-TextColumn column(std::string group, std::string heading, const BenchTable& table, Cell&& cell) {
-  TextColumn result{std::move(group), std::move(heading), {}, Align::right};
-  for (const BenchRow& row : table.rows)
-    if (row.status == RunStatus::ok) result.cells.push_back(cell(row));
-  return result;
+/// What tables call a metric; its name where they have no other.
+std::string words_of(const std::string& name) {
+  for (const RowField& field : row_fields())
+    if (field.name == name) return std::string(field.words);
+  return name;
 }
 
 bool any_simulated(const BenchTable& table) {
@@ -83,84 +81,57 @@ bool any_simulated(const BenchTable& table) {
                      [](const BenchRow& row) { return row.makespan.has_value(); });
 }
 
-void add_measured(const BenchTable& table, std::vector<TextColumn>& columns) {
-  columns.push_back(
-      column("", "CPU s", table, [](const BenchRow& row) { return seconds_text(row.cpu_time); }));
-  columns.push_back(
-      column("", "memory", table, [](const BenchRow& row) { return format_bytes(row.memory); }));
-}
-
+/// The other metrics stand in CSV and JSON.
 std::vector<TextColumn> columns_of(const BenchTable& table, bool timing) {
   std::vector<TextColumn> columns;
-  columns.push_back(column("", "mapper", table, [](const BenchRow& row) { return row.mapper; }));
+  const auto add = [&](std::string group, std::string heading, auto cell) {
+    columns.push_back({std::move(group), std::move(heading), {}});
+    for (const BenchRow& row : table.rows)
+      if (row.status == RunStatus::ok) columns.back().cells.push_back(cell(row));
+  };
+  add("", "mapper", [](const BenchRow& row) { return row.mapper; });
   columns.back().align = Align::left;
-  columns.push_back(
-      column("", "seed", table, [](const BenchRow& row) { return fmt::format("{}", row.seed); }));
-  const std::string measure = judged_by(table);
-  columns.push_back(column(measure, "value", table,
-                           [](const BenchRow& row) { return fmt::format("{:.6g}", row.value); }));
-  columns.push_back(column(measure, "/best", table,
-                           [](const BenchRow& row) { return decimals(row.ratio_to_best); }));
-  columns.push_back(column(measure, "/bound", table,
-                           [](const BenchRow& row) { return decimals(row.ratio_to_bound); }));
-  columns.push_back(column("", "mean_hops_per_byte", table, [](const BenchRow& row) {
-    return decimals(row.metrics.mean_hops_per_byte);
-  }));
-  columns.push_back(column("", "max_dilation", table, [](const BenchRow& row) {
-    return fmt::format("{}", row.metrics.max_dilation);
-  }));
+  add("", "seed", [](const BenchRow& row) { return fmt::format("{}", row.seed); });
+  const std::string measure = words_of(judged_by(table));
+  add(measure, "value", [](const BenchRow& row) { return fmt::format("{:.6g}", row.value); });
+  add(measure, "/best", [](const BenchRow& row) { return decimals(row.ratio_to_best); });
+  add(measure, "/bound", [](const BenchRow& row) { return decimals(row.ratio_to_bound); });
+  add("", "hops per byte",
+      [](const BenchRow& row) { return decimals(row.metrics.mean_hops_per_byte); });
   if (any_simulated(table))
-    columns.push_back(column("", "makespan", table, [](const BenchRow& row) {
-      return row.makespan ? format_seconds(*row.makespan) : "-";
-    }));
-  columns.push_back(column("", "max_link_load", table, [](const BenchRow& row) {
-    return fmt::format("{:.6g}", row.metrics.max_link_load.value);
-  }));
-  columns.push_back(column(
-      "", "jsum", table, [](const BenchRow& row) { return fmt::format("{}", row.metrics.jsum); }));
-  columns.push_back(column(
-      "", "jmax", table, [](const BenchRow& row) { return fmt::format("{}", row.metrics.jmax); }));
-  if (timing) add_measured(table, columns);
+    add("", "simulated time",
+        [](const BenchRow& row) { return row.makespan ? format_seconds(*row.makespan) : "-"; });
+  if (!timing) return columns;
+  add("", "CPU s", [](const BenchRow& row) { return seconds_text(row.cpu_time); });
+  add("", "memory", [](const BenchRow& row) { return format_bytes(row.memory); });
   return columns;
-}
-
-std::string lines(const std::vector<TextColumn>& columns) {
-  std::string text;
-  for (const std::string& line : lay_out(columns)) text += line + '\n';
-  return text;
 }
 
 std::string best_text(const BenchTable& table) {
   if (table.best_source.empty()) return "nothing known";
-  return fmt::format("{} {:.8g} ({}: {})", judged_by(table), table.best,
+  return fmt::format("{} {:.8g} ({}: {})", words_of(judged_by(table)), table.best,
                      table.best_is_proven ? "optimum" : "best known", table.best_source);
 }
 
-std::string table_text(const BenchTable& table, bool timing) {
+std::string table_text(const BenchTable& table, bool timing, const TextStyle& style) {
   const Instance& instance = table.instance;
-  std::string text = fmt::format(
+  const std::string head = fmt::format(
       "{}: {}\n  {}, {}, {} on {}, {}{}\n  {}{}\n", instance.name, instance.description,
       instance.guest, counted(table.ranks, "rank"), counted(table.edges, "edge"), instance.network,
       counted(table.hosts, "host"), instance.hosts == "all" ? "" : " (" + instance.hosts + ")",
       best_text(table), table.bound ? fmt::format("; bound {:.8g}", *table.bound) : "");
   const bool any = std::any_of(table.rows.begin(), table.rows.end(),
                                [](const BenchRow& row) { return row.status == RunStatus::ok; });
-  if (any) text += lines(columns_of(table, timing));
+  std::string text = folded(head, style.width, 4);
+  if (any) text += text_table(columns_of(table, timing), {style});
   std::string last;  // all seeds say the same
   for (const BenchRow& row : table.rows) {
     if (row.status == RunStatus::ok) continue;
     std::string line = fmt::format("{}: {}: {}\n", row.mapper, to_string(row.status), row.words);
-    if (line != last) text += line;
+    if (line != last) text += folded(line, style.width);
     last = std::move(line);
   }
   return text + '\n';
-}
-
-template <class Cell>
-TextColumn league_column(std::string heading, const BenchReport& report, Cell&& cell) {
-  TextColumn result{"", std::move(heading), {}, Align::right};
-  for (const LeagueRow& row : report.league) result.cells.push_back(cell(row));
-  return result;
 }
 
 /// Tests of the first of the league against the others, of five instances or more.
@@ -173,44 +144,25 @@ std::vector<MapperPair> against_first(const BenchReport& report) {
   return pairs;
 }
 
-std::string p_text(const std::string& mapper, const std::vector<MapperPair>& pairs) {
+std::string p_text(const BenchReport& report, const std::string& mapper,
+                   const std::vector<MapperPair>& pairs) {
   for (const MapperPair& pair : pairs)
-    if (pair.second == mapper) return fmt::format("{:.2g}", pair.adjusted_p);
+    if (pair.first == report.league.front().mapper && pair.second == mapper && pair.instances > 0)
+      return fmt::format("{:.2g}", pair.adjusted_p);
   return "-";
 }
 
-std::string league_text(const BenchReport& report) {
-  std::vector<TextColumn> columns;
-  columns.push_back(
-      league_column("league", report, [](const LeagueRow& row) { return row.mapper; }));
-  columns.back().align = Align::left;
-  const auto number = [](int value) { return fmt::format("{}", value); };
-  columns.push_back(league_column("mean /best", report,
-                                  [](const LeagueRow& row) { return decimals(row.mean_ratio); }));
-  columns.push_back(league_column("worst", report,
-                                  [](const LeagueRow& row) { return decimals(row.worst_ratio); }));
-  columns.push_back(
-      league_column("at best", report, [&](const LeagueRow& row) { return number(row.best); }));
-  columns.push_back(
-      league_column("solved", report, [&](const LeagueRow& row) { return number(row.solved); }));
-  columns.push_back(
-      league_column("failed", report, [&](const LeagueRow& row) { return number(row.failed); }));
-  columns.push_back(league_column(
-      "left out", report, [&](const LeagueRow& row) { return number(row.not_applicable); }));
+std::string league_text(const BenchReport& report, const TextStyle& style) {
   const std::vector<MapperPair> pairs = against_first(report);
+  std::string legend =
+      "mean /best: geometric mean of value / best over the solved rows; most solved first\n";
   if (!pairs.empty())
-    columns.push_back(league_column(
-        "p", report, [&](const LeagueRow& row) { return p_text(row.mapper, pairs); }));
-  if (report.timing)
-    columns.push_back(league_column(
-        "CPU s", report, [](const LeagueRow& row) { return seconds_text(row.cpu_time); }));
-  return lines(columns) +
-         "mean /best: geometric mean of value / best over the solved rows; most solved first\n" +
-         (pairs.empty()
-              ? ""
-              : fmt::format("p: Wilcoxon's signed-rank test against {}, Holm-adjusted; of "
-                            "instances that both solved\n",
-                            report.league.front().mapper));
+    legend += fmt::format(
+        "p: Wilcoxon's signed-rank test against {}, Holm-adjusted; of instances that both "
+        "solved\n",
+        report.league.front().mapper);
+  return text_table(league_columns(report, pairs, report.timing), {style}) +
+         folded(legend, style.width);
 }
 
 std::string optional_cell(const std::optional<double>& value) {
@@ -218,6 +170,28 @@ std::string optional_cell(const std::optional<double>& value) {
 }
 
 }  // namespace
+
+std::vector<TextColumn> league_columns(const BenchReport& report,
+                                       const std::vector<MapperPair>& pairs, bool timing) {
+  std::vector<TextColumn> columns;
+  const auto add = [&](std::string heading, auto cell) {
+    columns.push_back({"", std::move(heading), {}});
+    for (const LeagueRow& row : report.league) columns.back().cells.push_back(cell(row));
+  };
+  const auto number = [](int value) { return fmt::format("{}", value); };
+  add("mapper", [](const LeagueRow& row) { return row.mapper; });
+  columns.back().align = Align::left;
+  add("mean /best", [](const LeagueRow& row) { return decimals(row.mean_ratio); });
+  add("worst", [](const LeagueRow& row) { return decimals(row.worst_ratio); });
+  add("at best", [&](const LeagueRow& row) { return number(row.best); });
+  add("solved", [&](const LeagueRow& row) { return number(row.solved); });
+  add("failed", [&](const LeagueRow& row) { return number(row.failed); });
+  add("left out", [&](const LeagueRow& row) { return number(row.not_applicable); });
+  if (!pairs.empty())
+    add("p", [&](const LeagueRow& row) { return p_text(report, row.mapper, pairs); });
+  if (timing) add("CPU s", [](const LeagueRow& row) { return seconds_text(row.cpu_time); });
+  return columns;
+}
 
 std::span<const BenchField> bench_fields() {
   return fields;
@@ -229,13 +203,13 @@ FieldValue told_value(const BenchField& field, const BenchReport& report, const 
   return field.measured && !(measured && report.timing) ? FieldValue{} : field.value(table, row);
 }
 
-std::string render_bench_table(const BenchReport& report) {
+std::string render_bench_table(const BenchReport& report, const TextStyle& style) {
   std::string text;
-  for (const BenchTable& table : report.tables) text += table_text(table, report.timing);
-  return text + league_text(report);
+  for (const BenchTable& table : report.tables) text += table_text(table, report.timing, style);
+  return text + league_text(report, style);
 }
 
-std::string list_instances_table(std::span<const Instance> instances) {
+std::string list_instances_table(std::span<const Instance> instances, const TextStyle& style) {
   std::string text;
   for (const Instance& instance : instances) {
     text +=
@@ -243,11 +217,11 @@ std::string list_instances_table(std::span<const Instance> instances) {
                     instance.description, instance.guest, instance.network,
                     instance.slots > 1 ? fmt::format(", {} slots", instance.slots) : "");
     if (instance.best)
-      text += fmt::format("  {} {:.8g}, {}: {}\n", field_name(*instance.best->measure),
+      text += fmt::format("  {} {:.8g}, {}: {}\n", words_of(field_name(*instance.best->measure)),
                           instance.best->value, instance.best->proven ? "optimum" : "best known",
                           instance.best->source);
   }
-  return text;
+  return folded(text, style.width, 4);
 }
 
 std::string render_bench_csv(const BenchReport& report) {
