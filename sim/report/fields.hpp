@@ -36,7 +36,8 @@ std::span<const RowField> row_fields();
 /// Index of a field in `row_fields`.
 std::size_t field_index(const RowField& field);
 
-/// The fields of `--columns`: a comma list of names, also with dashes or in words, or `all`.
+/// The fields of `--columns`: a comma list of names, also with dashes, or of what tables call
+/// them, or `all`.
 /// @throws UsageError with the fields there are.
 std::vector<const RowField*> fields_of_columns(std::string_view list);
 

@@ -208,8 +208,10 @@ TEST_CASE("Properties say what the machine is, what it assumes, and whether name
   const std::string network = prop("vtopo-network", "torus:4");
   load_platform(
       write_zone("said", prop("vtopo-machine", "four in a ring") +
-                             prop("vtopo-assumes", "one cable") + prop("vtopo-assumes", " 1 us ")),
+                             prop("vtopo-assumes", "one cable") + prop("vtopo-assumes", " 1 us ") +
+                             prop("vtopo-noise", "0.04")),
       options);
+  CHECK(said.noise == 0.04);
   CHECK(said.title == "four in a ring");
   CHECK(said.assumptions == std::vector<std::string>{"one cable", "1 us"});
   CHECK(said.names_hosts);  // the file's own host
@@ -221,6 +223,9 @@ TEST_CASE("Properties say what the machine is, what it assumes, and whether name
   CHECK(said.names_hosts);
   CHECK(properties_error(prop("vtopo-assumes", " ")).find("accepted is a sentence") !=
         std::string::npos);
+  for (const char* wrong : {"much", "-0.1", "11", "nan"})
+    CHECK(properties_error(prop("vtopo-noise", wrong)).find("accepted are numbers from 0 to 10") !=
+          std::string::npos);
 }
 
 TEST_CASE("What one process sends is not a limit of the network") {
