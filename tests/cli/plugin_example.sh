@@ -12,7 +12,7 @@ cmake --build "$work/build" >/dev/null
 cd "$work/build"
 question=(--topology cart:4x4 --network torus:2x8 --no-simulate --timing off --plugin ./heaviest_first.so)
 {
-  "$vtopo" mappers --plugin ./heaviest_first.so | grep -A 2 '^heaviest_first'
+  "$vtopo" mappers --plugin ./heaviest_first.so | grep -A 3 '^heaviest_first'
   "$vtopo" compare "${question[@]}" --mapper block,heaviest_first,heaviest_first:order=lightest
   "$vtopo" compare "${question[@]}" --mapper block,exchange:start=heaviest_first --format json | grep plugin
   "$vtopo" evaluate "${question[@]}" --mapper heaviest_first:order --plugin ./none.so 2>&1 || echo "exit code $?"
