@@ -20,7 +20,7 @@ using TimePoint = RowControl::TimePoint;
 
 /// Share of the time of a whole run for simulating the order given, and for what comes after the
 /// last row.
-constexpr double share_of_first = 0.15;
+constexpr double share_of_first = 0.35;
 constexpr double share_of_end = 0.01;
 
 /// @throws UsageError for two options that do not go together: one of them would not count.

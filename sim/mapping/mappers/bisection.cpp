@@ -20,6 +20,8 @@ int tries(const MappingProblem& problem, const SearchControl& control) {
   return !left || seconds < max_share_of_two_tries * left->count() ? 2 : 1;
 }
 
+Embedding map_bisection(const MappingProblem& problem, const SearchControl& control);
+
 }  // namespace
 
 /// Dual recursive bisection without refinement of the embedding: both graphs are halved together,
@@ -31,19 +33,26 @@ MapperInfo bisection() {
   return {.name = "bisection",
           .summary = "halves guest and hosts together, again and again",
           .reference = "Pellegrini, SHPCC 1994; Hoefler and Snir, ICS 2011",
-          .map =
-              [](const MappingProblem& problem, const SearchControl& control) {
-                return map_by_halves(problem, control,
-                                     {.tries = tries(problem, control),
-                                      .sees_outside = true,
-                                      .refines_parts = false,
-                                      .exchanges = false});
-              },
+          .options = {effort_option()},
+          .map = map_bisection,
           .role = MapperRole::mainstay,
           .uses_seed = true,
-          .work = {.microseconds_per_rank = 1.2, .microseconds_per_edge = 0.14},
+          .work = {.microseconds_per_rank = 1.2, .microseconds_per_edge = 0.14, .quick_share = 0.5},
           // More than it takes: where time is short, annealing gives more on grids.
           .work_on_grids = WorkEstimate{.microseconds_per_rank = 3.5}};
 }
+
+namespace {
+
+Embedding map_bisection(const MappingProblem& problem, const SearchControl& control) {
+  return map_by_halves(problem, control,
+                       {.tries = tries(problem, control),
+                        .sees_outside = true,
+                        .refines_parts = false,
+                        .exchanges = false,
+                        .is_quick = is_quick(bisection(), problem)});
+}
+
+}  // namespace
 
 }  // namespace vtopo::detail::mappers

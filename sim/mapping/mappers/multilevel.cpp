@@ -6,6 +6,8 @@
 
 namespace vtopo::detail::mappers {
 
+MapperInfo multilevel();
+
 namespace {
 
 constexpr std::int64_t steps_per_rank = 1000;
@@ -25,9 +27,18 @@ bool moves_ranks_only(const MappingProblem& problem) {
 }
 
 GuestPartitionOptions partition_options(const MappingProblem& problem) {
+  const bool quick = is_quick(multilevel(), problem);
   if (moves_ranks_only(problem))
-    return {.tries = 2, .sees_outside = true, .refines_parts = false, .exchanges = false};
-  return {.tries = 4, .sees_outside = true, .refines_parts = true, .exchanges = true};
+    return {.tries = 2,
+            .sees_outside = true,
+            .refines_parts = false,
+            .exchanges = false,
+            .is_quick = quick};
+  return {.tries = 4,
+          .sees_outside = true,
+          .refines_parts = true,
+          .exchanges = true,
+          .is_quick = quick};
 }
 
 Embedding partitioned(const MappingProblem& problem, const SearchControl& control) {
@@ -66,10 +77,14 @@ MapperInfo multilevel() {
       .name = "multilevel",
       .summary = "halves guest and hosts together, then refines rank by rank; knows shuffled grids",
       .reference = "Walshaw and Cross, FGCS 2001; Pellegrini, SHPCC 1994",
+      .options = {effort_option()},
       .map = map_multilevel,
       .uses_seed = true,
       .anytime = true,
-      .work = {.microseconds_per_rank = 21, .microseconds_per_edge = 3.8, .min_share = 0.5},
+      .work = {.microseconds_per_rank = 21,
+               .microseconds_per_edge = 3.8,
+               .min_share = 0.5,
+               .quick_share = 0.4},
       .work_on_grids = WorkEstimate{.microseconds_per_rank = 15, .microseconds_per_edge = 0.8},
       .ends_in_annealing = moves_ranks_only};
 }

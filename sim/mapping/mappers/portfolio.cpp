@@ -37,16 +37,17 @@ Embedding map_portfolio(const MappingProblem& problem, const SearchControl& cont
 /// all threads; with `steps` the result does not depend on how many. Where time is short the
 /// quickest members run first, and what takes longer than is left is not begun.
 MapperInfo portfolio() {
-  return {.name = "portfolio",
-          .summary = "runs the mappers that suit the problem, refines and returns the best",
-          .reference = "Huberman et al., Science 1997; Hoefler and Snir, ICS 2011",
-          .options = {{"members", "auto, or mappers joined by +, as in fold+multilevel", "auto"},
-                      {"refine", "yes, or no: the best member as it is", "yes"}},
-          .map = map_portfolio,
-          .role = MapperRole::default_choice,
-          .uses_seed = true,
-          .anytime = true,
-          .runs_mappers = true};
+  return {
+      .name = "portfolio",
+      .summary = "runs the mappers that suit the problem, refines and returns the best",
+      .reference = "Huberman et al., Science 1997; Hoefler and Snir, ICS 2011",
+      .options = {{"members", "auto, quick, or mappers joined by +, as in fold+multilevel", "auto"},
+                  {"refine", "yes, or no: the best member as it is", "yes"}},
+      .map = map_portfolio,
+      .role = MapperRole::default_choice,
+      .uses_seed = true,
+      .anytime = true,
+      .runs_mappers = true};
 }
 
 namespace {
@@ -59,15 +60,20 @@ bool wants_refinement(const MappingProblem& problem) {
   return refine == "yes";
 }
 
+MapperSpec spec_of(const PortfolioMember& member) {
+  if (!member.is_quick) return {member.name, {}};
+  return {member.name, {{"effort", "quick"}}};
+}
+
 std::vector<PortfolioTask> member_tasks(const MappingProblem& problem,
                                         const SearchControl& control) {
   std::vector<PortfolioTask> tasks;
   for (const PortfolioMember& member :
        portfolio_members(problem, control, option_value(portfolio(), problem, "members"))) {
-    const auto find = [&problem, &control, name = member.name](auto deadline) {
+    const auto find = [&problem, &control, spec = spec_of(member)](auto deadline) {
       SearchControl part = part_of(control, deadline);
       part.start = nullptr;
-      return run_mapper({name, {}}, problem, part);
+      return run_mapper(spec, problem, part);
     };
     using Time = PortfolioTask::Time;
     tasks.push_back({member.name, member.seconds, member.min_seconds,

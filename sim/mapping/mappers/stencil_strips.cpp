@@ -157,7 +157,8 @@ MapperInfo stencil_strips() {
       .options = {{"height", "best (of all heights and directions), root (the paper's) or a number",
                    "best"}},
       .unsupported_reason = grid_missing,
-      .map = map_stencil_strips};
+      .map = map_stencil_strips,
+      .work = {.microseconds_per_rank = 0.1, .microseconds_per_edge = 0.1}};
 }
 
 namespace {

@@ -67,9 +67,8 @@ namespace {
 constexpr int max_coarsest = 80;
 constexpr int num_growths = 8;
 
-/// Cycles that lower the cost of a bisection: at most so many, and another one only where the last
-/// has gained this share of it.
-constexpr int max_cycles = 4;
+/// A cycle that lowers the cost of a bisection is followed by another one only where it has gained
+/// this share of it.
 constexpr double worth_another_cycle = 0.01;
 
 /// A task and how its vertices were merged for the next coarser one.
@@ -205,7 +204,7 @@ std::optional<Sides> bisect_once(const BisectionTask& task, Random& random,
 /// combinatorial optimisation problems" (Annals of Operations Research 2004).
 /// @param cost of the bisection.
 void improve_by_cycles(const BisectionTask& task, Random& random, const MustStop& must_stop,
-                       Sides& best, double cost) {
+                       int max_cycles, Sides& best, double cost) {
   if (task.graph.num_vertices() <= max_coarsest) return;
   for (int i = 0; i < max_cycles; ++i) {
     auto sides = bisect_once(task, random, must_stop, best);
@@ -220,7 +219,7 @@ void improve_by_cycles(const BisectionTask& task, Random& random, const MustStop
 }  // namespace
 
 Sides bisect(const BisectionTask& task, int tries, Random& random,
-             const std::function<bool()>& must_stop) {
+             const std::function<bool()>& must_stop, int cycles) {
   const std::int64_t total = total_weight(task.graph);
   if (task.size <= 0 || task.size >= total)
     return Sides(task.bias.size(), task.size <= 0 ? std::uint8_t{1} : std::uint8_t{0});
@@ -235,7 +234,7 @@ Sides bisect(const BisectionTask& task, int tries, Random& random,
     if (cost < best_cost) best = std::move(*sides), best_cost = cost;
   }
   if (best.empty()) return as_they_come(task);
-  improve_by_cycles(task, random, must_stop, best, best_cost);
+  improve_by_cycles(task, random, must_stop, cycles, best, best_cost);
   return best;
 }
 

@@ -76,8 +76,9 @@ void refine_bisection(const BisectionTask& task, std::int64_t allowed, Sides& si
 /// vertices of one side together, as long as that gains. The best of all bisections up to 8
 /// vertices.
 /// @param must_stop if it says so, the best so far, or some bisection, is returned; may be empty.
+/// @param cycles in which it is coarsened and refined again, at most.
 Sides bisect(const BisectionTask& task, int tries, Random& random,
-             const std::function<bool()>& must_stop = nullptr);
+             const std::function<bool()>& must_stop = nullptr, int cycles = 4);
 
 /// What the move of a vertex to the other side gains.
 inline double gain_of_move(const BisectionTask& task, const Sides& sides, int vertex) {

@@ -1,5 +1,7 @@
 #include "sim/mapping/partition/guest_partition.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -12,6 +14,7 @@
 #include "sim/mapping/search/refinement.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 #include "sim/mapping/state/objective_state.hpp"
+#include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/random.hpp"
 
@@ -213,9 +216,14 @@ class GuestPartition {
       return;
     }
     const auto halves = task(vertices, zero, one, options_.sees_outside);
-    deal(vertices, bisect(halves, options_.tries, random_, [this] { return out_of_time(); }), zero,
-         one);
+    const int tries = options_.is_quick ? 1 : options_.tries;
+    deal(vertices,
+         bisect(
+             halves, tries, random_, [this] { return out_of_time(); }, cycles()),
+         zero, one);
   }
+
+  int cycles() const { return options_.is_quick ? 2 : 4; }
 
   /// Then ranks are dealt as they come, which takes no time.
   bool out_of_time() const { return control_.must_stop(); }
@@ -246,7 +254,7 @@ class GuestPartition {
   void refine(const std::vector<int>& front) {
     std::vector<char> changed(parts_.size(), 1);
     std::int64_t work = 0;
-    for (int round = 0; round < max_rounds; ++round) {
+    for (int round = 0; round < (options_.is_quick ? 2 : max_rounds); ++round) {
       std::vector<char> changes(parts_.size(), 0);
       bool any = false;
       for (const auto& [zero, one] : adjacent_parts(front)) {
@@ -279,12 +287,15 @@ class GuestPartition {
     double cost = bisection_cost(pair, best);
     if (2 * size == vertices.size()) {
       for (std::uint8_t& side : sides) side ^= 1;
-      refine_bisection(pair, 0, sides);
-      if (const double swapped = bisection_cost(pair, sides); swapped < cost)
-        best = std::move(sides), cost = swapped;
+      // Quickly only where the parts are better off as they are now.
+      if (!options_.is_quick || bisection_cost(pair, sides) < before) {
+        refine_bisection(pair, 0, sides);
+        if (const double swapped = bisection_cost(pair, sides); swapped < cost)
+          best = std::move(sides), cost = swapped;
+      }
     }
     if (vertices.size() <= max_vertices_bisected_anew) {
-      Sides anew = bisect(pair, 1, random_);
+      Sides anew = bisect(pair, 1, random_, nullptr, cycles());
       if (const double found = bisection_cost(pair, anew); found < cost)
         best = std::move(anew), cost = found;
     }
@@ -311,6 +322,18 @@ class GuestPartition {
 
 }  // namespace
 
+MapperOption effort_option() {
+  return {"effort", "full, or quick: less of each step, in a fraction of the time", "full"};
+}
+
+bool is_quick(const MapperInfo& mapper, const MappingProblem& problem) {
+  const std::string effort = option_value(mapper, problem, effort_option().name);
+  if (effort != "quick" && effort != "full")
+    throw UsageError(
+        fmt::format("option effort={} of mapper {}; accepted: full, quick", effort, mapper.name));
+  return effort == "quick";
+}
+
 Embedding map_by_halves(const MappingProblem& problem, const SearchControl& control,
                         const GuestPartitionOptions& options) {
   const int num_ranks = problem.guest.num_ranks();
@@ -330,7 +353,7 @@ Embedding map_by_halves(const MappingProblem& problem, const SearchControl& cont
     return HopBytesState(partners, table, problem.allocation, embedding).energy();
   };
   Embedding embedding = partitioned(options.refines_parts);
-  if (options.refines_parts) {
+  if (options.refines_parts && !options.is_quick) {
     // Distances between large parts are estimates: what they refine may end up worse.
     Embedding plain = partitioned(false);
     if (hop_bytes(plain) < hop_bytes(embedding)) embedding = std::move(plain);

@@ -11,7 +11,15 @@ struct GuestPartitionOptions {
   /// Parts of a level exchange ranks before they are halved; kept if that is better in the end.
   bool refines_parts = true;
   bool exchanges = true;  ///< ranks are exchanged at the end
+  /// Each part is bisected once, and there are fewer cycles and rounds of each step.
+  bool is_quick = false;
 };
+
+/// Option of the mappers that bisect, of which `is_quick` knows the values.
+MapperOption effort_option();
+
+/// Whether a mapper is asked for less effort. @throws UsageError for an unknown value.
+bool is_quick(const MapperInfo& mapper, const MappingProblem& problem);
 
 /// Dual recursive bisection: guest and hosts are halved together, level after level, ranks into
 /// exactly the slots of a half. F. Pellegrini, "Static mapping by dual recursive bipartitioning of

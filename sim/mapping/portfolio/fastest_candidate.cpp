@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "netmodels/routing.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mapping/portfolio/portfolio_pool.hpp"
@@ -32,6 +33,10 @@ constexpr double same_time = 1e-9;
 /// Changes of the best embedding that are looked at for each one that is simulated, at most.
 constexpr std::int64_t changes_per_simulation = 64;
 constexpr std::int64_t max_changes = 20'000;
+
+/// Where a portfolio ends early: simulations in turn that have found nothing better, at most.
+constexpr int max_fruitless = 8;
+constexpr int max_fruitless_of_slow = 2;  ///< where each of them routes the traffic anew
 
 /// Seconds of work for simulations where all placements are looked at.
 constexpr double seconds_for_all = 5;
@@ -65,14 +70,22 @@ class SimulationBudget {
     auto predicted = control_.time.simulate(embedding);
     last_ = std::chrono::steady_clock::now() - start;
     --left_;
+    ++fruitless_;
     if (predicted) work_ -= predicted->work;
     return predicted;
   }
+
+  /// Something better was found.
+  void improved() { fruitless_ = 0; }
+
+  /// How many simulations have found nothing since.
+  int fruitless() const { return fruitless_; }
 
  private:
   const SearchControl& control_;
   double work_;  ///< seconds
   std::int64_t left_;
+  int fruitless_ = 0;
   std::chrono::duration<double> last_{0};
 };
 
@@ -91,7 +104,8 @@ class FastestCandidate {
 
   Candidate run(bool refine) {
     for (const Bounded& next : in_turn())
-      if (!best_ || next.candidate->embedding == given() || budget_.has_time()) consider(next);
+      if (!best_ || goes_on() || (next.candidate->embedding == given() && has_cheap_bounds()))
+        consider(next);
     if (!best_) return pool_.best();
     if (seconds_ > loose * bound_of(best_->embedding))
       budget_.add((share_with_loose_bound - simulation_share) * portfolio_seconds(problem_));
@@ -100,6 +114,15 @@ class FastestCandidate {
   }
 
  private:
+  bool goes_on() const {
+    return budget_.has_time() &&
+           (!ends_early(problem_, control_) ||
+            budget_.fruitless() < (has_cheap_bounds() ? max_fruitless : max_fruitless_of_slow));
+  }
+
+  /// Where routes follow from the traffic, a bound takes as long as a simulation.
+  bool has_cheap_bounds() const { return !depends_on_traffic(problem_.network.routing()); }
+
   double bound_of(const Embedding& embedding) const {
     return control_.time.bound ? control_.time.bound(embedding).value : 0;
   }
@@ -116,9 +139,12 @@ class FastestCandidate {
   /// those of the fewest hop-bytes: the bound is not all that makes the time.
   std::vector<Bounded> in_turn() const {
     std::vector<Bounded> by_bound;
-    for (const Candidate& candidate : pool_.candidates())
-      by_bound.push_back(
-          {&candidate, bound_of(candidate.embedding), hop_bytes_of(candidate.embedding)});
+    for (const Candidate& candidate : pool_.candidates()) {
+      if (!is_worth_a_look(candidate)) continue;
+      const bool is_bounded = has_cheap_bounds() || !ends_early(problem_, control_);
+      by_bound.push_back({&candidate, is_bounded ? bound_of(candidate.embedding) : 0.0,
+                          hop_bytes_of(candidate.embedding)});
+    }
     std::vector<Bounded> by_hops = by_bound;
     std::stable_sort(by_bound.begin(), by_bound.end(),
                      [](const auto& a, const auto& b) { return a.bound < b.bound; });
@@ -141,6 +167,14 @@ class FastestCandidate {
     return turns;
   }
 
+  /// Whether no other candidate costs much less by the objective: what costs so many times the best
+  /// is not looked at where that would take long.
+  bool is_worth_a_look(const Candidate& candidate) const {
+    constexpr double far_behind = 1.5;
+    return has_cheap_bounds() || !ends_early(problem_, control_) ||
+           candidate.cost.front() <= far_behind * pool_.best().cost.front();
+  }
+
   /// Whether a time is shorter than the best, or as long with fewer hop-bytes.
   bool is_better(double seconds, double hop_bytes) const {
     if (!best_) return true;
@@ -160,6 +194,7 @@ class FastestCandidate {
     seconds_ = predicted.makespan.value;
     last_ = std::move(predicted.last);
     hop_bytes_ = hop_bytes;
+    budget_.improved();
     if (control_.improved) control_.improved({seconds_});
   }
 
@@ -218,7 +253,7 @@ class FastestCandidate {
     ChangeDraw draw(problem_, partners, table, occupancy);
     bool improved = false;
     std::int64_t changes = max_changes;
-    for (std::int64_t left = changes_per_simulation; changes > 0 && left > 0 && budget_.has_time();
+    for (std::int64_t left = changes_per_simulation; changes > 0 && left > 0 && goes_on();
          --changes) {
       const auto change = next_change(draw);
       if (!change) continue;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/mapping/search/annealing.hpp"
+#include "sim/mapping/search/budget.hpp"
 #include "sim/mapping/search/refinement.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -23,6 +24,9 @@ struct BudgetPoint {
 };
 constexpr std::array<BudgetPoint, 4> budget{
     {{1024, 1.5}, {4096, 1.5}, {262'144, 110}, {1'048'576, 400}}};
+
+/// Share of the time until a deadline that a member of full effort may take, at most.
+constexpr double full_effort_share = 0.2;
 
 /// Of a few ranks there is less to find.
 constexpr double max_seconds_per_rank = 0.02;
@@ -97,6 +101,19 @@ double seconds_of_mapper(const MapperInfo& info, const MappingProblem& problem) 
          1e-9 * work.nanoseconds_per_pair * ranks * ranks;
 }
 
+bool ends_early(const MappingProblem& problem, const SearchControl& control) {
+  return problem.guest.num_ranks() > many_ranks && !control.steps && !control.deadline;
+}
+
+bool makes_less_effort(const MapperInfo& info, const MappingProblem& problem,
+                       const SearchControl& control) {
+  if (work_of(info, problem).quick_share >= 1) return false;
+  if (ends_early(problem, control)) return true;
+  const auto left = time_left(control);
+  return problem.guest.num_ranks() > many_ranks && left &&
+         seconds_of_mapper(info, problem) > full_effort_share * left->count();
+}
+
 /// Steps of large problems wait for memory.
 double seconds_per_step(const MappingProblem& problem) {
   const double slower = std::cbrt(std::max(1.0, problem.guest.num_ranks() / 4096.0));
@@ -130,10 +147,19 @@ namespace {
 constexpr double mainstay_share = 0.6;
 constexpr double start_share = 0.2;
 
-PortfolioMember member_of(const MapperInfo& info, const MappingProblem& problem) {
-  const double seconds = seconds_of_mapper(info, problem);
-  return {info.name, seconds, seconds * work_of(info, problem).min_share,
-          info.role == MapperRole::mainstay};
+PortfolioMember member_of(const MapperInfo& info, const MappingProblem& problem,
+                          const SearchControl& control) {
+  const WorkEstimate work = work_of(info, problem);
+  const bool quick = makes_less_effort(info, problem, control);
+  const double seconds = seconds_of_mapper(info, problem) * (quick ? work.quick_share : 1);
+  return {info.name, seconds, seconds * work.min_share, info.role == MapperRole::mainstay, quick};
+}
+
+/// Places of all ranks at random, many on a host, cost more to evaluate than they are worth.
+bool scatters_many(const MapperInfo& info, const MappingProblem& problem,
+                   const SearchControl& control) {
+  return info.ignores_traffic && info.uses_seed && ends_early(problem, control) &&
+         problem.guest.num_ranks() > problem.allocation.num_hosts();
 }
 
 /// Whether an annealing until the deadline follows that moves ranks one by one over a grid: it
@@ -161,6 +187,10 @@ void leave_time(const MappingProblem& problem, const SearchControl& control,
   for (PortfolioMember& member : members)
     member.min_seconds = member.seconds / (member.is_mainstay ? mainstay_share : start_share);
 }
+
+/// Share of the time of a portfolio for members where many ranks are a grid: those for grids take
+/// little, and are the best there.
+constexpr double large_grid_share = 0.08;
 
 /// Takes what a mapper needs out of the time that is left, if there is enough.
 bool take(double seconds, double& left) {
@@ -195,23 +225,25 @@ bool repeats_refinement(const MapperInfo& info, const MappingProblem& problem,
 /// Of the mappers as many as the budget has time for, the quickest first. Where a deadline bounds
 /// the time, the clock decides which are begun. The mainstay and what lays out grids on grids have
 /// time before others. Where ranks share hosts, one that does less where time is short is among
-/// them: it parts ranks far better than the quickest.
+/// them: it parts ranks far better than the quickest, but not the ranks of many on a grid.
+/// @param share of the time of a portfolio that they may take without a deadline.
 std::vector<PortfolioMember> members_that_fit(const MappingProblem& problem,
-                                              const SearchControl& control) {
+                                              const SearchControl& control, double share) {
   double left = control.deadline ? std::numeric_limits<double>::infinity()
-                                 : member_share * portfolio_seconds(problem);
+                                 : share * portfolio_seconds(problem);
   std::vector<std::string> chosen;
   for (const MapperRole role : {MapperRole::mainstay, MapperRole::grid_layout})
     if (const MapperInfo& info = mapper_of(role); !unsupported_reason({info.name, {}}, problem))
-      if (take(seconds_of_mapper(info, problem), left)) chosen.push_back(info.name);
+      if (take(member_of(info, problem, control).seconds, left)) chosen.push_back(info.name);
   std::vector<PortfolioMember> members;
   for (const MapperInfo& info : all_mappers())
     if (!is_refiner(info) && info.self_contained && !info.runs_mappers &&
-        !repeats_refinement(info, problem, control))
-      members.push_back(member_of(info, problem));
+        !repeats_refinement(info, problem, control) && !scatters_many(info, problem, control))
+      members.push_back(member_of(info, problem, control));
   leave_time(problem, control, members);
   put_in_turn(problem, control, members);
-  if (shares_hosts(problem)) chosen.push_back(take_patient(problem, members, left));
+  if (shares_hosts(problem) && !(problem.grid && ends_early(problem, control)))
+    chosen.push_back(take_patient(problem, members, left));
   std::vector<PortfolioMember> fitting;
   for (PortfolioMember& member : members) {
     const bool has_time = std::find(chosen.begin(), chosen.end(), member.name) != chosen.end();
@@ -223,7 +255,8 @@ std::vector<PortfolioMember> members_that_fit(const MappingProblem& problem,
   return fitting;
 }
 
-std::vector<PortfolioMember> named_members(const MappingProblem& problem, std::string_view names) {
+std::vector<PortfolioMember> named_members(const MappingProblem& problem,
+                                           const SearchControl& control, std::string_view names) {
   std::vector<PortfolioMember> members;
   for (const std::string_view name : split(names, '+')) {
     const MapperInfo& info = find_mapper(name);
@@ -231,7 +264,7 @@ std::vector<PortfolioMember> named_members(const MappingProblem& problem, std::s
       throw UsageError(fmt::format("{} cannot be a member of itself", info.name));
     if (const auto reason = unsupported_reason({info.name, {}}, problem))
       throw UsageError(fmt::format("member {} of portfolio {}", info.name, *reason));
-    members.push_back(member_of(info, problem));
+    members.push_back(member_of(info, problem, control));
   }
   return members;
 }
@@ -241,8 +274,11 @@ std::vector<PortfolioMember> named_members(const MappingProblem& problem, std::s
 std::vector<PortfolioMember> portfolio_members(const MappingProblem& problem,
                                                const SearchControl& control,
                                                std::string_view names) {
-  if (names == "auto") return members_that_fit(problem, control);
-  auto members = named_members(problem, names);
+  const bool is_large_grid = problem.grid != nullptr && ends_early(problem, control);
+  if (names == "auto")
+    return members_that_fit(problem, control, is_large_grid ? large_grid_share : member_share);
+  if (names == "quick") return members_that_fit(problem, control, quick_member_share);
+  auto members = named_members(problem, control, names);
   put_in_turn(problem, control, members);
   return members;
 }

@@ -185,7 +185,10 @@ void CandidatePool::run(std::span<const PortfolioTask> tasks, std::optional<Time
                         double progress_from, double progress_to) {
   if (is_solved()) return;
   std::vector<std::optional<Candidate>> found(tasks.size());
-  std::size_t ended = 0;
+  // Tasks without an estimate count alike.
+  const auto work_of = [](const PortfolioTask& task) { return std::max(task.seconds, 1e-3); };
+  double work = 0, ended = 0;
+  for (const PortfolioTask& task : tasks) work += work_of(task);
   std::atomic<std::size_t> solved_by = tasks.size();
   const bool is_first = candidates_.empty();
   parallel_for(tasks.size(), control_.threads, [&](std::size_t t) {
@@ -194,8 +197,8 @@ void CandidatePool::run(std::span<const PortfolioTask> tasks, std::optional<Time
       attempt(tasks[t], deadline_of(tasks[t], until, tasks.size() - t), found[t]);
     const std::lock_guard lock(mutex_);
     if (found[t] && floor_.reached(found[t]->cost)) solved_by = std::min(solved_by.load(), t);
-    ++ended;
-    const double share = static_cast<double>(ended) / static_cast<double>(tasks.size());
+    ended += work_of(tasks[t]);
+    const double share = std::min(ended / work, 1.0);
     if (control_.progress) control_.progress(progress_from + (progress_to - progress_from) * share);
   });
   // What other threads began before a task ended that solves the problem would not be here without.

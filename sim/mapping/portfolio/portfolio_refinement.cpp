@@ -12,9 +12,6 @@ namespace vtopo::detail {
 
 namespace {
 
-/// Above so many ranks fewer candidates are refined: each takes its own tables.
-constexpr int many_ranks = 8192;
-
 /// Up to so many ranks two runs are better than one that is twice as long.
 constexpr int few_ranks = 1024;
 
@@ -24,6 +21,11 @@ constexpr double max_general_steps = 2000;
 /// A candidate that costs more than so many times the best is not worth an annealing, as long as
 /// one is left.
 constexpr double max_cost_ratio = 1.3;
+
+/// Where a portfolio ends early: the share of the steps that a refiner has to gain this share of
+/// the cost; else the rest is not made.
+constexpr double trial_share = 0.12;
+constexpr double worth_the_rest = 0.002;
 
 /// Until a deadline the best few are annealed for this share of the time, to choose among them, if
 /// there is time for so many steps per rank.
@@ -40,10 +42,14 @@ constexpr double hop_share = 0.25;
 constexpr double simulation_time = 0.2;
 constexpr double relief_share = 0.3;
 
-/// What is left of the budget once members have run, by estimates.
-double seconds_left(const MappingProblem& problem, double member_seconds) {
-  return std::max(portfolio_seconds(problem) - member_seconds,
-                  (1 - member_share) * portfolio_seconds(problem));
+/// What is left of the budget once members have run, by estimates; less where a portfolio ends
+/// early.
+double seconds_left(const MappingProblem& problem, const SearchControl& control,
+                    double member_seconds) {
+  constexpr double share_where_early = 0.22;
+  const double all = portfolio_seconds(problem);
+  if (ends_early(problem, control)) return share_where_early * all;
+  return std::max(all - member_seconds, (1 - member_share) * all);
 }
 
 double default_steps(const MappingProblem& problem, double seconds) {
@@ -67,14 +73,26 @@ bool has_time_for(const MappingProblem& problem, const SearchControl& control, d
   return left && left->count() > steps * seconds_per_step(problem);
 }
 
+/// Share of the work of a portfolio that a refinement takes: from where to where.
+struct ProgressRange {
+  double from;
+  double to;
+
+  /// The share of the whole when so much of the refinement is done.
+  double at(double done) const { return from + (to - from) * done; }
+};
+constexpr ProgressRange all_refinement{0.5, 0.95};
+
 class Refinement {
  public:
+  /// @param progress share of the whole work of a portfolio before and after.
   Refinement(const MappingProblem& problem, const SearchControl& control, CandidatePool& pool,
-             double seconds, const Objective* starts_by = nullptr)
+             double seconds, ProgressRange progress, const Objective* starts_by = nullptr)
       : problem_(problem),
         control_(control),
         pool_(pool),
         starts_by_(starts_by != nullptr ? *starts_by : problem.objective),
+        range_(progress),
         ranks_(problem.guest.num_ranks()),
         steps_(control.steps      ? static_cast<double>(*control.steps)
                : control.deadline ? unlimited
@@ -96,13 +114,14 @@ class Refinement {
 
   /// A short annealing of the few best, other refiners of use, then a long annealing.
   void anneal() {
+    if (ends_early(problem_, control_)) return try_and_go_on(mapper_of(MapperRole::hop_refiner));
     const std::size_t few = ranks_ > many_ranks || must_hurry() ? 1 : 3;
     const std::string& annealing = mapper_of(MapperRole::hop_refiner).name;
-    if (few > 1) run({annealing}, few, control_.deadline ? short_share : 0.2, 0.55);
+    if (few > 1) run({annealing}, few, control_.deadline ? short_share : 0.2, 0.1);
     auto others = portfolio_refiners(problem_, control_, steps_ * 0.3);
     others.erase(std::remove(others.begin(), others.end(), annealing), others.end());
-    run(others, 1, 0.3, 0.65);
-    run(last_runs(annealing, others), 1, ranks_ > many_ranks ? 1 : 0.95, 0.95);
+    run(others, 1, 0.3, 0.3);
+    run(last_runs(annealing, others), 1, ranks_ > many_ranks ? 1 : 0.95, 0.9);
     if (ranks_ <= many_ranks) run({descent()}, 1, 1, 1);
   }
 
@@ -113,17 +132,36 @@ class Refinement {
 
   /// Of the largest congestion, from the few best.
   void relieve() {
+    if (ends_early(problem_, control_))
+      return try_and_go_on(mapper_of(MapperRole::congestion_refiner));
     const std::string& refiner = mapper_of(MapperRole::congestion_refiner).name;
-    run({refiner}, ranks_ > many_ranks ? 1 : 3, 0.4, 0.7);
+    run({refiner}, ranks_ > many_ranks ? 1 : 3, 0.4, 0.4);
     run(std::vector(num_runs(), refiner), 1, 1, 1);
+  }
+
+  /// From the best candidate, for longer only where a part of the steps gains.
+  void try_and_go_on(const MapperInfo& refiner) {
+    const double before = ranked().front().cost.front();
+    run({refiner.name}, num_trials(), trial_share, 0.3);
+    if (ranked().front().cost.front() < (1 - worth_the_rest) * before) run({refiner.name}, 1, 1, 1);
+  }
+
+  /// More starts where they are level: which of them is best to go on from shows only then.
+  std::size_t num_trials() const {
+    constexpr std::size_t most = 3;
+    const std::vector<Candidate> all = ranked();
+    const auto level = std::count_if(all.begin(), all.end(), [&](const Candidate& candidate) {
+      return candidate.cost.front() <= all.front().cost.front() * (1 + worth_the_rest);
+    });
+    return std::min(most, static_cast<std::size_t>(level));
   }
 
   /// First the few best are brought to a local optimum, then every refiner of use goes on with the
   /// best of them, and the very best is brought to a local optimum again.
   void refine() {
-    run({descent()}, ranks_ > many_ranks ? 2 : 4, 0.3, 0.65);
+    run({descent()}, ranks_ > many_ranks ? 2 : 4, 0.3, 0.3);
     run(portfolio_refiners(problem_, control_, steps_ * 0.6), ranks_ > many_ranks ? 1 : 2, 0.85,
-        0.95);
+        0.9);
     run({descent()}, 1, 1, 1);
   }
 
@@ -157,7 +195,7 @@ class Refinement {
       for (const std::string& refiner : refiners)
         tasks.push_back(task(
             refiner, start, steps_of_refiner(find_mapper(refiner), problem_, steps), num_tasks_++));
-    pool_.run(tasks, after_share(control_, share), progress_, progress_to);
+    pool_.run(tasks, after_share(control_, share), range_.at(progress_), range_.at(progress_to));
     if (steps_ < unlimited) steps_ *= 1 - share;
     progress_ = progress_to;
   }
@@ -212,9 +250,10 @@ class Refinement {
   const SearchControl& control_;
   CandidatePool& pool_;
   const Objective& starts_by_;  ///< by it candidates are the best
+  ProgressRange range_;
   int ranks_;
-  double steps_;           ///< that are left
-  double progress_ = 0.5;  ///< so far
+  double steps_;         ///< that are left
+  double progress_ = 0;  ///< so far
   std::uint64_t num_tasks_ = 0;
 };
 
@@ -224,15 +263,16 @@ class Refinement {
 /// which then ends as low, with fewer of them.
 void refine_best(const MappingProblem& problem, const SearchControl& control, CandidatePool& pool,
                  double member_seconds) {
-  const double seconds = seconds_left(problem, member_seconds);
+  const double seconds = seconds_left(problem, control, member_seconds);
   if (portfolio_refinement(problem) == PortfolioRefinement::congestion &&
       anneals_hops_first(problem) &&
       has_time_for(problem, control, min_relief_steps * problem.guest.num_ranks())) {
     MappingProblem hops = problem;
     hops.objective = {};
-    Refinement(hops, share_of_search(control, hop_share), pool, seconds).run();
+    const ProgressRange first{0.5, 0.5 + hop_share / 2};
+    Refinement(hops, share_of_search(control, hop_share), pool, seconds, first).run();
   }
-  Refinement(problem, control, pool, seconds).run();
+  Refinement(problem, control, pool, seconds, all_refinement).run();
 }
 
 /// By steps the first and the second are what portfolios under the first term of the objective, by
@@ -241,20 +281,21 @@ void refine_best(const MappingProblem& problem, const SearchControl& control, Ca
 /// Until a deadline the time is short, and congestion is what matters.
 void refine_for_time(const MappingProblem& problem, const SearchControl& control,
                      CandidatePool& pool, double member_seconds) {
-  const double seconds = seconds_left(problem, member_seconds);
+  const double seconds = seconds_left(problem, control, member_seconds);
   MappingProblem hops = problem;
   hops.objective = {};
   if (control.deadline) {
-    Refinement(hops, share_of_search(control, hop_share), pool, seconds).run();
-    Refinement(problem, share_of_search(control, 1 - simulation_time), pool, seconds).run();
+    Refinement(hops, share_of_search(control, hop_share), pool, seconds, {0.5, 0.6}).run();
+    Refinement(problem, share_of_search(control, 1 - simulation_time), pool, seconds, {0.6, 0.9})
+        .run();
     return;
   }
   MappingProblem first = problem;
   first.objective.sums.resize(1);
-  Refinement(first, control, pool, seconds).run();
-  Refinement(hops, control, pool, seconds).run();
+  Refinement(first, control, pool, seconds, {0.5, 0.7}).run();
+  Refinement(hops, control, pool, seconds, {0.7, 0.85}).run();
   Refinement(problem, share_of_search(control, relief_share), pool, seconds * relief_share,
-             &hops.objective)
+             {0.85, 0.9}, &hops.objective)
       .run();
 }
 

@@ -217,6 +217,21 @@ TEST_CASE("Reverse Cuthill-McKee uses each host once where closeness is one-side
   CHECK_NOTHROW(mapped("rcm", guest, *path, allocation));
 }
 
+TEST_CASE("Quick bisections cut a grid across, and the effort is checked") {
+  // Two hosts of eight slots take a half of 2 x 8 ranks each: two edges are cut, in both directions,
+  // on the way over the 2 links of a switch.
+  const CommGraph guest = make_comm_graph(parse_guest_topology("cart:2x8"), std::vector{Bytes{1}});
+  const auto network = make_network("fat-tree:1;2;1;1", {});
+  const Allocation allocation = tests::all_hosts(*network, 8);
+  for (const std::string mapper : {"bisection", "multilevel", "multisection"}) {
+    const MappingProblem problem{guest, *network, allocation, nullptr, 1};
+    const Embedding embedding = run_mapper({mapper, {{"effort", "quick"}}}, problem);
+    CHECK(evaluate(guest, *network, embedding).hop_bytes == Bytes{2 * 2 * 2});
+    CHECK_THROWS_WITH(run_mapper({mapper, {{"effort", "some"}}}, problem),
+                      Catch::Contains("effort=some") && Catch::Contains("full, quick"));
+  }
+}
+
 TEST_CASE("Tree grouping keeps heavy pairs on a host and heavy fours below a switch") {
   // Ranks 2i and 2i+1 exchange 100 bytes, fours 10, the fours in a ring 1: names are shuffled.
   std::vector<DirectedEdge> edges;
