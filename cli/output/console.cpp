@@ -25,9 +25,13 @@ bool is_dumb(const char* term) {
 }
 
 constexpr auto delay = std::chrono::seconds(1);
+constexpr auto delay_of_lines = std::chrono::seconds(5);
+constexpr auto between_lines = std::chrono::seconds(10);
 constexpr auto least_interval = std::chrono::milliseconds(100);
 constexpr int widest_bar = 40;
 constexpr int narrowest_bar = 5;
+
+const auto command_start = std::chrono::steady_clock::now();
 
 int stderr_width() {
   winsize size{};
@@ -82,9 +86,7 @@ const std::atomic<bool>& Interrupt::flag() const {
 
 class ShownWork : public Work {
  public:
-  ShownWork(const std::string& label, bool timed) : bar_(label) {
-    if (timed) bar_.show_time();
-  }
+  explicit ShownWork(const std::string& label) : bar_(label) {}
   void update(double done) override { bar_.update(done); }
   void rename(const std::string& label) override { bar_.rename(label); }
 
@@ -117,27 +119,28 @@ bool is_capable_terminal(int descriptor) {
 
 ProgressTerminal stderr_terminal() {
   const bool usable = is_capable_terminal(STDERR_FILENO);
-  return {usable, may_colour(usable, std::getenv("NO_COLOR"), std::getenv("TERM")), stderr_width,
-          std::chrono::steady_clock::now, write_stderr};
+  static ProgressLines lines{command_start + delay_of_lines};
+  return {usable,       may_colour(usable, std::getenv("NO_COLOR"), std::getenv("TERM")),
+          stderr_width, std::chrono::steady_clock::now,
+          write_stderr, &lines};
 }
 
 ProgressBar::ProgressBar(std::string label, ProgressTerminal terminal)
-    : label_(std::move(label)), terminal_(std::move(terminal)) {
-  if (terminal_.usable) start_ = terminal_.now();
-}
+    : label_(std::move(label)), terminal_(std::move(terminal)), start_(terminal_.now()) {}
 
 ProgressBar::~ProgressBar() {
   erase();
 }
 
 void ProgressBar::update(double done) {
-  if (!terminal_.usable) return;
   const std::lock_guard lock(mutex_);
+  done_ = std::max(done_, done > 0 ? std::min(done, 1.0) : 0.0);
   const TimePoint now = terminal_.now();
+  if (!terminal_.usable) return write_line(now);
   if (now - start_ < delay) return;
   if (drawn_at_ && now - *drawn_at_ < least_interval) return;
   drawn_at_ = now;
-  const std::string text = line(done > 0 ? std::min(done, 1.0) : 0.0, terminal_.width(), now);
+  const std::string text = line(terminal_.width(), now);
   // One write for both, or the line would flicker.
   const std::string wipe = wiping();
   drawn_width_ = narrow<int>(text_width(text));
@@ -149,27 +152,41 @@ void ProgressBar::rename(std::string label) {
   label_ = std::move(label);
 }
 
-void ProgressBar::show_time() {
-  const std::lock_guard lock(mutex_);
-  shows_time_ = true;
-}
-
 void ProgressBar::erase() {
   const std::lock_guard lock(mutex_);
   if (const std::string wipe = wiping(); !wipe.empty()) terminal_.write(wipe);
 }
 
-/// `label [####......]  42 %, 17 s`, one character less than the width, because some terminals wrap
-/// after the last one. Without room for a bar the percentage stands alone, or nothing.
-std::string ProgressBar::line(double done, int width, TimePoint now) const {
-  std::string percent = fmt::format("{:3.0f} %", std::floor(100 * done));
-  if (shows_time_)
-    percent += fmt::format(", {} s",
-                           std::chrono::duration_cast<std::chrono::seconds>(now - start_).count());
+/// `42 %, about 17 s left`: as long for the rest as for what is done; without a time as long as
+/// little is done.
+std::string ProgressBar::progress(TimePoint now) const {
+  constexpr double least_known = 0.02;
+  const std::string percent = fmt::format("{:3.0f} %", std::floor(100 * done_));
+  const double passed = std::chrono::duration<double>(now - start_).count();
+  if (done_ < least_known || done_ >= 1 || now - start_ < delay) return percent;
+  const double left = passed * (1 - done_) / done_;
+  return left < 100 ? fmt::format("{}, about {:.0f} s left", percent, std::ceil(left))
+                    : fmt::format("{}, about {:.0f} min left", percent, std::ceil(left / 60));
+}
+
+/// A line of its own, if one is due.
+void ProgressBar::write_line(TimePoint now) {
+  if (terminal_.lines == nullptr || now < terminal_.lines->next) return;
+  terminal_.lines->next = now + between_lines;
+  const std::string text = progress(now);
+  terminal_.write(fmt::format("vtopo: {}: {}\n", label_, text.substr(text.find_first_not_of(' '))));
+}
+
+/// `label [####......]  42 %, about 17 s left`, one character less than the width, because some
+/// terminals wrap after the last one. Without room for a bar what is done stands alone, without
+/// room for the time the percentage, or nothing.
+std::string ProgressBar::line(int width, TimePoint now) const {
+  std::string percent = progress(now);
+  if (width <= int_size(percent)) percent = fmt::format("{:3.0f} %", std::floor(100 * done_));
   const int bar =
       std::min(width - 1 - narrow<int>(text_width(label_)) - int_size(percent) - 4, widest_bar);
   if (bar < narrowest_bar) return width > int_size(percent) ? percent : "";
-  const auto filled = static_cast<std::size_t>(done * bar);
+  const auto filled = static_cast<std::size_t>(done_ * bar);
   return fmt::format("{} [{}{}] {}", label_, std::string(filled, '#'),
                      std::string(static_cast<std::size_t>(bar) - filled, '.'), percent);
 }
@@ -184,8 +201,8 @@ void Console::remark(const std::string& sentence) {
   say(sentence);
 }
 
-std::unique_ptr<Work> Console::begin(const std::string& label, bool timed) {
-  return std::make_unique<ShownWork>(label, timed);
+std::unique_ptr<Work> Console::begin(const std::string& label, bool /*timed*/) {
+  return std::make_unique<ShownWork>(label);
 }
 
 std::unique_ptr<StopRequest> Console::listen() {

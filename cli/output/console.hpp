@@ -23,20 +23,29 @@ bool stdout_may_have_colour();
 /// Whether a descriptor is a terminal on which a line can be redrawn.
 bool is_capable_terminal(int descriptor);
 
+/// When the next line of progress is due where no line can be redrawn: for all work of a command.
+struct ProgressLines {
+  std::chrono::steady_clock::time_point next;
+};
+
 /// Where a progress bar is drawn.
 struct ProgressTerminal {
-  bool usable = false;  ///< a terminal on which a line can be redrawn; otherwise nothing is drawn
+  bool usable =
+      false;  ///< a terminal on which a line can be redrawn; otherwise `lines` are written
   bool colour = false;
   std::function<int()> width;  ///< in characters, asked at every drawing
   std::function<std::chrono::steady_clock::time_point()> now;
   std::function<void(std::string_view)> write;
+  ProgressLines* lines = nullptr;  ///< null: where nothing can be redrawn nothing is written
 };
 
-/// Standard error of this process; no colour if NO_COLOR is set and not empty.
+/// Standard error of this process; no colour if NO_COLOR is set and not empty. Where no line can be
+/// redrawn, on a pipe, one is written five seconds after the start of the command, then every ten.
 ProgressTerminal stderr_terminal();
 
-/// Bar that shows how much of a long work is done. Appears after one second, is drawn again at most
-/// ten times per second, and leaves no trace. Safe to update from several threads.
+/// Bar that shows how much of a long work is done, never less than before, and about how long the
+/// rest takes. Appears after one second, is drawn again at most ten times per second, and leaves no
+/// trace. Safe to update from several threads.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string label, ProgressTerminal terminal = stderr_terminal());
@@ -50,23 +59,22 @@ class ProgressBar {
   /// What the bar says from the next update on.
   void rename(std::string label);
 
-  /// From now on the bar also shows for how long it has been there.
-  void show_time();
-
   /// Removes the bar, so that other text can be written; the next update draws it again.
   void erase();
 
  private:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  std::string line(double done, int width, TimePoint now) const;
+  std::string line(int width, TimePoint now) const;
+  std::string progress(TimePoint now) const;
+  void write_line(TimePoint now);
   std::string wiping();
 
   std::string label_;
   ProgressTerminal terminal_;
   std::mutex mutex_;
   TimePoint start_;
-  bool shows_time_ = false;
+  double done_ = 0;  ///< share of the work
   std::optional<TimePoint> drawn_at_;
   int drawn_width_ = 0;  ///< characters now on the line
 };

@@ -59,19 +59,55 @@ TEST_CASE("A progress bar appears after one second") {
   CHECK(fake.written.empty());
   fake.now += 1ms;
   bar.update(0.5);
-  // 40 columns less one, less label, percentage (5) and 4 for blanks and brackets: 23 for the bar,
-  // of which half is 11 whole characters.
-  CHECK(shown(fake.written) == "mapping [###########............]  50 %");
+  // 40 columns less one, less label, text (21) and 4 for blanks and brackets: 7 for the bar, of
+  // which half is 3 whole characters.
+  CHECK(shown(fake.written) == "mapping [###....]  50 %, about 1 s left");
 }
 
-TEST_CASE("A progress bar tells how long the work has taken if it should") {
+TEST_CASE("A progress bar says about how long the rest takes") {
   FakeTerminal fake;
   ProgressBar bar("mapping", fake.terminal());
-  bar.show_time();
-  fake.now += 12900ms;
-  bar.update(0.5);
-  // Six characters less for the bar than without.
-  CHECK(shown(fake.written) == "mapping [########.........]  50 %, 12 s");
+  fake.width = 60;
+  fake.now += 4200ms;
+  bar.update(0.25);
+  // Three times as long as the first quarter: 12.6 s, rounded up. The line has 59 columns less the
+  // label, the text (23) and 4 for blanks and brackets: 25 for the bar.
+  CHECK(shown(fake.written) == "mapping [######...................]  25 %, about 13 s left");
+  fake.now += 1000s;
+  bar.update(0.26);
+  CHECK(shown(fake.written).ends_with(" 26 %, about 48 min left"));  // 1004.2 s * 74 / 26
+}
+
+TEST_CASE("A progress bar never goes back") {
+  FakeTerminal fake;
+  ProgressBar bar("mapping", fake.terminal());
+  fake.width = 100;
+  for (const double done : {0.45, 0.7, 1.0, 0.95, 0.7}) {
+    fake.now += 1s;
+    bar.update(done);
+  }
+  CHECK(shown(fake.written).ends_with("100 %"));
+}
+
+TEST_CASE("Without a terminal progress is a line five seconds after the start, then every ten") {
+  FakeTerminal fake;
+  ProgressLines lines{fake.now + 5s};
+  ProgressTerminal pipe = fake.terminal(false);
+  pipe.lines = &lines;
+  ProgressBar first("loading", pipe);
+  fake.now += 4s;
+  first.update(1);
+  ProgressBar second("mapping", pipe);
+  fake.now += 1s;
+  second.update(0.01);
+  CHECK(fake.written == "vtopo: mapping: 1 %\n");
+  fake.written.clear();
+  for (int second_of_work = 2; second_of_work <= 20; ++second_of_work) {
+    fake.now += 1s;
+    second.update(0.05 * second_of_work);
+  }
+  // After 11 s of this work 55 %, at the same rate 9 s are left.
+  CHECK(fake.written == "vtopo: mapping: 55 %, about 9 s left\n");
 }
 
 TEST_CASE("A progress bar is drawn at most ten times per second") {
@@ -81,10 +117,10 @@ TEST_CASE("A progress bar is drawn at most ten times per second") {
   bar.update(0.1);
   fake.now += 99ms;
   bar.update(0.2);
-  CHECK(shown(fake.written).ends_with(" 10 %"));
+  CHECK_THAT(shown(fake.written), Catch::Contains(" 10 %"));
   fake.now += 1ms;
   bar.update(0.3);
-  CHECK(shown(fake.written).ends_with(" 30 %"));
+  CHECK_THAT(shown(fake.written), Catch::Contains(" 30 %"));
 }
 
 TEST_CASE("A progress bar leaves no trace") {
@@ -118,13 +154,13 @@ TEST_CASE("A progress bar stays within the width of the terminal") {
 }
 
 TEST_CASE("A progress bar takes any number") {
-  FakeTerminal fake;
-  ProgressBar bar("x", fake.terminal());
   for (const auto& [done, percent] : std::vector<std::pair<double, std::string>>{
            {-1, "  0 %"}, {2, "100 %"}, {std::nan(""), "  0 %"}, {0.999, " 99 %"}}) {
+    FakeTerminal fake;
+    ProgressBar bar("x", fake.terminal());
     fake.now += 1s;
     bar.update(done);
-    CHECK(shown(fake.written).ends_with(percent));
+    CHECK_THAT(shown(fake.written), Catch::Contains(percent));
   }
 }
 
