@@ -93,6 +93,7 @@ class WhatIf {
   WhatIf& operator=(const WhatIf&) = delete;
 
   const Experiment& experiment() const { return plan_.experiment; }
+  const RunPlan& plan() const { return plan_; }
 
   /// As `compare` and `keep_or_move` of a plan.
   PlacedReport compare();

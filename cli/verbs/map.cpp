@@ -6,15 +6,18 @@
 #include <utility>
 #include <vector>
 
+#include "cli/command/first_answer.hpp"
 #include "cli/command/scenario_verb.hpp"
 #include "cli/command/verb.hpp"
 #include "cli/command/what_if.hpp"
 #include "cli/command/words.hpp"
+#include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/placement/axis_order.hpp"
 #include "sim/placement/embedding_files.hpp"
 #include "sim/run/guest.hpp"
+#include "sim/scenario/auto_grid.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {
@@ -94,6 +97,18 @@ void remark_names(const MapOptions& options, const Experiment& experiment,
                   options.scenario.platform, options.embedding_file, first));
 }
 
+/// Replaces `cart:auto` by the best of the grids that it stands for, compared with the orders of
+/// launchers. @returns the grids that were tried, the best first; none for another topology.
+std::vector<TriedGrid> choose_grid(Scenario& scenario) {
+  if (scenario.topology != auto_grid) return {};
+  const std::vector<Scenario> scenarios = with_balanced_grids(scenario);
+  say(describe_grids(scenario, scenarios));
+  std::vector<TriedGrid> grids = try_grids(scenarios, console());
+  scenario = grids.front().scenario;
+  scenario.mappers = with_launcher_orders(scenario.mappers);
+  return grids;
+}
+
 int run_map(MapOptions options, const Invocation& invocation) {
   load_plugins(options.scenario.plugins, invocation);
   check_mapper(options);
@@ -105,6 +120,7 @@ int run_map(MapOptions options, const Invocation& invocation) {
   options.scenario.embedding_format.reset();  // of the file that is written, not of the one read
   check_files(options);
   check_axis_order(options);
+  const std::vector<TriedGrid> grids = choose_grid(options.scenario);
   WhatIf run(options);
   const Experiment& experiment = run.experiment();
   check_embedding_format(format, *experiment.network);
@@ -118,7 +134,10 @@ int run_map(MapOptions options, const Invocation& invocation) {
   std::string axis_order;
   if (!options.axis_order_file.empty())
     axis_order = axis_order_text(options.scenario, experiment, placed.embeddings[best]);
-  const int code = run.write(placed);
+  const auto answer = [&](const Report&, bool) {
+    return first_answer(run.plan(), placed, grids, written ? options.embedding_file : "");
+  };
+  const int code = grids.empty() ? run.write(placed) : run.write(placed, answer);
   if (written) write_output(options.embedding_file, text);
   if (written) remark_names(options, experiment, text);
   if (!options.axis_order_file.empty()) write_output(options.axis_order_file, axis_order);

@@ -1,0 +1,149 @@
+#include "cli/command/first_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/run/ranking.hpp"
+#include "sim/run/rows.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+constexpr std::size_t label_width = 16;
+constexpr std::size_t max_width = 80;
+
+/// Grids that are named beside the best one, and kinds of links.
+constexpr std::size_t max_named_grids = 3;
+constexpr std::size_t max_kinds = 6;
+
+/// `label           text`, the text in lines of the width that is left, broken at blanks.
+std::string paragraph(std::string_view label, std::string_view text) {
+  std::string result = fmt::format("{:<{}}", label, label_width);
+  std::size_t column = label_width;
+  for (const std::string_view word : split(text, ' ')) {
+    if (column > label_width && column + 1 + word.size() > max_width) {
+      result += '\n' + std::string(label_width, ' ');
+      column = label_width;
+    }
+    if (column > label_width) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word.size();
+  }
+  return result + '\n';
+}
+
+/// `4 % longer`, or `as long`.
+std::string compared(double time, double best) {
+  const double percent = 100 * (time / best - 1);
+  if (std::abs(percent) < 0.5) return "as long";
+  return percent > 0 ? fmt::format("{:.0f} % longer", percent)
+                     : fmt::format("{:.0f} % shorter", -percent);
+}
+
+std::string grid_text(const std::vector<TriedGrid>& grids) {
+  std::string text = fmt::format("{}, the best of {} balanced grids by a quick placement of each",
+                                 grids.front().scenario.topology, grids.size());
+  for (std::size_t g = 1; g < std::min(grids.size(), max_named_grids + 1); ++g)
+    text += fmt::format("{} {}: {}", g == 1 ? ";" : ",", grids[g].scenario.topology,
+                        compared(grids[g].time.value, grids.front().time.value));
+  return text;
+}
+
+/// Time of the best row, then how much longer the other rows take.
+std::string placement_text(const Report& report) {
+  const std::vector<double> times = row_times(report);
+  const std::size_t best = report.verdict.best;
+  std::string text = fmt::format("{}: {}", report.rows[best].mapper, format_seconds({times[best]}));
+  for (std::size_t row = 0; row < report.rows.size(); ++row) {
+    if (row == best || times[row] <= 0) continue;
+    const double percent = 100 * (times[best] / times[row] - 1);
+    text += fmt::format(", {:+.0f} % against {} ({})", percent, report.rows[row].mapper,
+                        format_seconds({times[row]}));
+  }
+  return text;
+}
+
+std::string kinds_text(const std::vector<BusyKind>& kinds) {
+  std::vector<std::string> parts;
+  for (const BusyKind& kind : kinds)
+    if (parts.size() < max_kinds)
+      parts.push_back(fmt::format("{} {}", kind.kind, format_seconds(kind.time)));
+  return parts.empty() ? "nothing: no message leaves its node" : join(parts, ", ");
+}
+
+/// What neighbours exchange, of a grid that divides a domain.
+std::string volume_text(const Scenario& scenario) {
+  return fmt::format(
+      "the grid divides {} elements of {}; neighbours exchange the points of their common face",
+      scenario.domain->text(), scenario.element.text());
+}
+
+}  // namespace
+
+std::vector<TriedGrid> try_grids(const std::vector<Scenario>& scenarios, Observer& observer) {
+  std::vector<TriedGrid> tried;
+  const auto work = observer.begin(fmt::format("trying {} grids", scenarios.size()));
+  for (const Scenario& scenario : scenarios) {
+    Scenario quick = scenario;
+    quick.mappers = mapper_of(MapperRole::default_choice).name + ":members=quick:refine=no";
+    quick.time_limit.reset();
+    Observer silent;
+    RunPlan plan = plan_run(quick, silent);
+    const PlacedReport placed = compare(plan, silent);
+    tried.push_back({scenario, {row_times(placed.report).front()}});
+    work->update(static_cast<double>(tried.size()) / static_cast<double>(scenarios.size()));
+  }
+  std::stable_sort(tried.begin(), tried.end(),
+                   [](const TriedGrid& a, const TriedGrid& b) { return a.time < b.time; });
+  return tried;
+}
+
+std::string with_launcher_orders(const std::string& mapper) {
+  std::string mappers;
+  for (const MapperInfo& info : all_mappers())
+    if (info.ignores_traffic && !info.uses_seed && info.self_contained) mappers += info.name + ',';
+  return mappers + mapper;
+}
+
+std::vector<BusyKind> busy_kinds(const Network& network, const Metrics& metrics) {
+  const std::vector<LinkClass> classes = network.link_classes();
+  std::vector<BusyKind> kinds;
+  for (const LinkClass& kind : classes) kinds.push_back({kind.name, {0}});
+  for (std::size_t l = 0; l < metrics.links.size(); ++l) {
+    Seconds& most = kinds[static_cast<std::size_t>(network.link_class(id_at<LinkId>(l)))].time;
+    most = std::max(most, metrics.links[l].congestion);
+  }
+  std::erase_if(kinds, [](const BusyKind& kind) { return kind.time.value <= 0; });
+  std::stable_sort(kinds.begin(), kinds.end(),
+                   [](const BusyKind& a, const BusyKind& b) { return a.time > b.time; });
+  return kinds;
+}
+
+std::string first_answer(const RunPlan& plan, const PlacedReport& placed,
+                         const std::vector<TriedGrid>& grids, const std::string& file) {
+  const Report& report = placed.report;
+  const Experiment& experiment = plan.experiment;
+  std::string text;
+  if (grids.size() > 1) text += paragraph("best grid", grid_text(grids));
+  if (plan.scenario.domain) text += paragraph("volumes", volume_text(plan.scenario));
+  text += paragraph("best placement", placement_text(report));
+  const Metrics metrics =
+      metrics_of(experiment, placed.embeddings[report.verdict.best], plan.setup.budget.threads);
+  text += paragraph("held back by", kinds_text(busy_kinds(*experiment.network, metrics)));
+  if (!file.empty()) text += paragraph("file", file);
+  for (const auto& [launcher, command] : report.launch) text += paragraph(launcher, command);
+  return text;
+}
+
+}  // namespace vtopo::detail
