@@ -43,7 +43,6 @@ struct PlatformProperties {
   std::string job_network = {};
   std::string title = {};                     ///< `vtopo-machine`: what it is, in one line
   std::vector<std::string> assumptions = {};  ///< `vtopo-assumes`: a sentence each
-  double noise = 0;  ///< `vtopo-noise`: |ln| of a ratio of predicted times up to which they tie
   /// False where the names of hosts are vtopo's: those of a network without names of its own, and
   /// where `vtopo-host-names` is `unknown`.
   bool names_hosts = true;

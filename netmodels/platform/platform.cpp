@@ -37,15 +37,6 @@ bool is_among(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// How far predictions may be off before they say anything.
-double noise_of(std::string_view text) {
-  constexpr double most = 10;  // a factor of 22,000: nothing could be compared
-  const auto value = parse_number(text);
-  if (!value || !(*value >= 0) || *value > most)
-    throw UsageError(fmt::format("accepted are numbers from 0 to {}", most));
-  return *value;
-}
-
 /// What is said of a machine in any file with a zone.
 /// @return whether the property is of this kind.
 bool set_machine_property(std::string_view id, std::string_view value,
@@ -64,8 +55,6 @@ bool set_machine_property(std::string_view id, std::string_view value,
     machine.title = text();
   else if (id == "vtopo-assumes")
     machine.assumptions.push_back(text());
-  else if (id == "vtopo-noise")
-    machine.noise = noise_of(value);
   else if (id == "vtopo-host-names" && value == unknown_names)
     machine.names_hosts = false;
   else
@@ -99,7 +88,7 @@ void apply(std::string_view id, std::string_view value, Declaration& declared) {
     throw UsageError(
         "accepted are vtopo-network, vtopo-bandwidth, vtopo-latency, vtopo-host-names, "
         "vtopo-host-prefix, vtopo-host-suffix, vtopo-routing, vtopo-job-network, vtopo-machine, "
-        "vtopo-assumes, vtopo-noise, vtopo-process-injection, vtopo-process-extraction; of hosts, "
+        "vtopo-assumes, vtopo-process-injection, vtopo-process-extraction; of hosts, "
         "vtopo-" +
         join(interface_names(), ", vtopo-") + "; of the ends of messages, vtopo-" +
         join(endpoint_property_names(), ", vtopo-"));

@@ -53,7 +53,6 @@ LoadedNetwork as_built(const MachineFile& file, const NetworkSource& source,
   LoadedNetwork loaded;
   loaded.network = load_machine(file.path, machine);
   loaded.endpoint = endpoint_costs(source.endpoint, said.endpoint);
-  loaded.noise = said.noise;
   loaded.assumptions = std::move(said.assumptions);
   loaded.names_hosts = said.names_hosts || file.host_names != nullptr;
   if (!file.node_map.empty()) check_node_map(read_node_map(file.node_map), *loaded.network);

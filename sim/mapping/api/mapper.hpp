@@ -40,7 +40,7 @@ struct WorkEstimate {
   double microseconds_per_edge = 0.1;  ///< for each edge and doubling of the ranks
   double nanoseconds_per_pair = 0;     ///< for each ordered pair of ranks
   double min_share = 1;                ///< with a smaller share of this time it is of no use
-  double quick_share = 1;              ///< of this time with its option `effort=quick`, if it has it
+  double quick_share = 1;  ///< of this time with its option `effort=quick`, if it has it
 };
 
 /// What a portfolio knows of a refiner, a mapper with the option `start`.

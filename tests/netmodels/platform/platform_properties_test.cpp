@@ -211,7 +211,7 @@ TEST_CASE("Properties say what the machine is, what it assumes, and whether name
                              prop("vtopo-assumes", "one cable") + prop("vtopo-assumes", " 1 us ") +
                              prop("vtopo-noise", "0.04")),
       options);
-  CHECK(said.noise == 0.04);
+  CHECK(said.endpoint.noise == 0.04);
   CHECK(said.title == "four in a ring");
   CHECK(said.assumptions == std::vector<std::string>{"one cable", "1 us"});
   CHECK(said.names_hosts);  // the file's own host
@@ -224,7 +224,7 @@ TEST_CASE("Properties say what the machine is, what it assumes, and whether name
   CHECK(properties_error(prop("vtopo-assumes", " ")).find("accepted is a sentence") !=
         std::string::npos);
   for (const char* wrong : {"much", "-0.1", "11", "nan"})
-    CHECK(properties_error(prop("vtopo-noise", wrong)).find("accepted are numbers from 0 to 10") !=
+    CHECK(properties_error(prop("vtopo-noise", wrong)).find("expected a number from 0 to 10") !=
           std::string::npos);
 }
 

@@ -218,8 +218,8 @@ TEST_CASE("Reverse Cuthill-McKee uses each host once where closeness is one-side
 }
 
 TEST_CASE("Quick bisections cut a grid across, and the effort is checked") {
-  // Two hosts of eight slots take a half of 2 x 8 ranks each: two edges are cut, in both directions,
-  // on the way over the 2 links of a switch.
+  // Two hosts of eight slots take a half of 2 x 8 ranks each: two edges are cut, in both
+  // directions, on the way over the 2 links of a switch.
   const CommGraph guest = make_comm_graph(parse_guest_topology("cart:2x8"), std::vector{Bytes{1}});
   const auto network = make_network("fat-tree:1;2;1;1", {});
   const Allocation allocation = tests::all_hosts(*network, 8);
