@@ -54,7 +54,7 @@ std::string machines_table(const std::vector<MachineRow>& rows, const TextStyle&
 }
 
 std::string machines_csv(const std::vector<MachineRow>& rows) {
-  std::string text = "name,hosts,machine,names_hosts,assumptions,file\n";
+  std::string text = "name,hosts,machine,names_hosts,assumptions,path\n";
   for (const MachineRow& row : rows)
     text += fmt::format("{},{},{},{},{},{}\n", row.machine.name, row.hosts,
                         csv_text(row.said.title), row.said.names_hosts ? 1 : 0,
@@ -71,7 +71,7 @@ std::string machines_json(const std::vector<MachineRow>& rows) {
                                 {"machine", row.said.title},
                                 {"names_hosts", row.said.names_hosts},
                                 {"assumptions", row.said.assumptions},
-                                {"file", row.machine.file}});
+                                {"path", row.machine.file}});
   return document.dump(2) + '\n';
 }
 

@@ -15,7 +15,7 @@ sed -nE 's/^      "name": "(.*)",$/\1/p' json >names
 cmp names <(tail -n +2 csv | cut -d, -f1)
 cmp names <(sed -nE '1d; s/^([a-z0-9-]+) .*/\1/p' table | grep -v '^vtopo$')
 ! grep -E '.{81}' table
-for column in name hosts machine names_hosts assumptions file; do
+for column in name hosts machine names_hosts assumptions path; do
   [ "$(grep -c "^      \"$column\": " json)" = "$(wc -l <names)" ]
 done
 for name in lumi frontier leonardo fugaku perlmutter dgx-superpod-h100 rail-only tpu-v4-pod theta MareNostrum5; do
@@ -30,7 +30,7 @@ for verb in "evaluate --topology cart:2 --platform" "platform describe" "platfor
   [ "$code" = 3 ]
   grep -q '"lumii" is neither a file nor a machine .*; did you mean "lumi"?$' error
 done
-cp "$(sed -nE 's/^      "file": "(.*two-rooms.xml)"$/\1/p' json)" lumi
+cp "$(sed -nE 's/^      "path": "(.*two-rooms.xml)"$/\1/p' json)" lumi
 "$vtopo" platform describe lumi | grep -q '^hosts *7$'
 rm lumi
 

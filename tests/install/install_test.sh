@@ -41,7 +41,7 @@ fi
 for file in scenario sweep_plan; do [ -s "$work/prefix/share/vtopo/$file.schema.json" ]; done
 for file in state.h traffic.c README.md; do [ -s "$work/prefix/share/vtopo/record/$file" ]; done
 "$work/prefix/bin/vtopo" --version
-"$work/prefix/bin/vtopo" machines --format json | grep -qF "\"file\": \"$work/prefix/share/vtopo/platforms/lumi.xml\""
+"$work/prefix/bin/vtopo" machines --format json | grep -qF "\"path\": \"$work/prefix/share/vtopo/platforms/lumi.xml\""
 (cd "$work" && "$work/prefix/bin/vtopo" platform describe lumi >/dev/null)
 for file in bash-completion/completions/vtopo zsh/site-functions/_vtopo \
   fish/vendor_completions.d/vtopo.fish man/man1/vtopo.1 man/man1/vtopo-platform-route.1; do
