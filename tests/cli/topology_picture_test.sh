@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Pictures of virtual topologies: what `topology -o` draws, by the options that it has for its answers, and the picture
-# of examples/teaching, which is what its command makes. Arguments: the command, the source folder.
+# Pictures of virtual topologies: what `topology -o` draws, by the options that it has for its answers. Arguments: the
+# command, the source folder.
 set -euo pipefail
 vtopo=$1 source=$2
 cd "$source"
@@ -10,12 +10,6 @@ fail() {
   echo "$1" >&2
   exit 1
 }
-command=$(sed -n 's/^ *vtopo \(topology .* -o grid.svg\)$/\1/p' examples/teaching/README.md)
-[ -n "$command" ] || fail "no command for the picture of examples/teaching"
-# shellcheck disable=SC2086
-"$vtopo" ${command%grid.svg}"$folder/grid.svg"
-cmp "$folder/grid.svg" examples/teaching/grid.svg
-
 "$vtopo" topology cart:4x6p --shift 1,1 --neighbors 8 --sub 0,1 -o "$folder/all.html"
 # 24 arrows of a shift along a periodic dimension, 4 neighbours, 4 rows of ranks
 [ "$(grep -o 'marker-end=' "$folder/all.html" | wc -l)" -eq 24 ] || fail "not 24 arrows"
