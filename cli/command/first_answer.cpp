@@ -96,7 +96,7 @@ std::vector<TriedGrid> try_grids(const std::vector<Scenario>& scenarios, Observe
   const auto work = observer.begin(fmt::format("trying {} grids", scenarios.size()));
   for (const Scenario& scenario : scenarios) {
     Scenario quick = scenario;
-    quick.mappers = mapper_of(MapperRole::default_choice).name + ":members=quick:refine=no";
+    quick.mappers = mapper_of(MapperRole::default_choice).name + ":members=quick,refine=no";
     quick.time_limit.reset();
     Observer silent;
     RunPlan plan = plan_run(quick, silent);

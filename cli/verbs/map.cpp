@@ -134,7 +134,7 @@ int run_map(MapOptions options, const Invocation& invocation) {
   std::string axis_order;
   if (!options.axis_order_file.empty())
     axis_order = axis_order_text(options.scenario, experiment, placed.embeddings[best]);
-  const auto answer = [&](const Report&, bool) {
+  const auto answer = [&](const Report&, const TableStyle&) {
     return first_answer(run.plan(), placed, grids, written ? options.embedding_file : "");
   };
   const int code = grids.empty() ? run.write(placed) : run.write(placed, answer);
