@@ -6,6 +6,12 @@
 namespace vtopo::detail::checking {
 namespace {
 
+Door door_of(const Evidence& e, const std::set<std::size_t>& links) {
+  Door door{count(links), 0};
+  for (const std::size_t l : links) door.bandwidth += capacity_of(e.links[l]);
+  return door;
+}
+
 /// Of the heaviest flows that do not split, `kept` left out: `shared` of the lightest of one flow
 /// more than `shared - 1` through each door share one.
 double through_doors(Numbers flows, std::size_t kept, double doors) {
@@ -19,6 +25,15 @@ double through_doors(Numbers flows, std::size_t kept, double doors) {
                                     flows.begin() + static_cast<std::ptrdiff_t>(last + 1), 0.0));
   }
   return most;
+}
+
+/// Hop-bytes over what links carry times hops; a fatpipe carries anything.
+double time_of_hops(const Evidence& e, const std::set<std::size_t>* used) {
+  double rate = 0;
+  for (std::size_t l = 0; l < e.links.size(); ++l)
+    if (e.links[l].hops > 0 && (used == nullptr || used->contains(l)))
+      rate += capacity_of(e.links[l]) * e.links[l].hops;
+  return time_over(real(e.bounds().at("hop_bytes_bound")), rate);
 }
 
 /// What a rank costs on a host of each profile: its heaviest partners are on the nearest slots.
@@ -41,6 +56,12 @@ Proof nearest_slots(Evidence& e) {
     sum += *std::min_element(costs.begin(), costs.end()) / 2;
   }
   return sum;
+}
+
+Proof assignment(Evidence& e) {
+  std::vector<std::size_t> kinds;
+  for (const Json& kind : e.witness().at("profile_of")) kinds.push_back(whole(kind));
+  return sum_of_prices(e, e.witness().at("prices"), kinds, costs_of) / 2;
 }
 
 /// What sets of ranks exchange at least: by the heaviest partners of each rank, which are all
@@ -169,14 +190,19 @@ struct Verifier {
 
 constexpr Verifier verifiers[] = {
     {bound_of_hops, "nearest slots", nearest_slots},
+    {bound_of_hops, "assignment", assignment},
+    {bound_of_hops, "stars", hop_bytes_by_stars},
     {bound_of_hops, "spectrum", hop_bytes_by_spectrum},
     {bound_of_hops, "hypercube", hop_bytes_of_hypercube},
     {bound_of_hops, "hosts", hop_bytes_between_hosts, true},
     {bound_of_hops, "cuts", hop_bytes_over_cuts, true},
     {bound_of_time, "hop-bytes", time_of_hop_bytes},
     {bound_of_time, "one rank", time_of_one_rank},
+    {bound_of_time, "one flow", time_of_one_flow},
     {bound_of_time, "hosts", time_of_hosts, true},
     {bound_of_time, "flows of one rank", time_of_flows_of_one_rank, false, true},
+    {bound_of_time, "hosts by used links", time_of_hosts_by_used_links, true, true},
+    {bound_of_time, "hop-bytes on used links", time_of_hop_bytes_on_used_links, false, true},
     {bound_of_time, nullptr, [](Evidence& e) { return time_over_cuts(e, false); }, true},
     {bound_of_time, nullptr, [](Evidence& e) { return time_over_cuts(e, true); }, true, true}};
 
@@ -239,24 +265,40 @@ UsedLinks used_links(const Evidence& e) {
     knows_doors = knows_doors && e.links[l].is_directed;
   }
   for (std::size_t p = 0; knows_doors && p < e.hosts.size(); ++p)
-    is.out.push_back(count(out[p])), is.in.push_back(count(in[p]));
+    is.out.push_back(door_of(e, out[p])), is.in.push_back(door_of(e, in[p]));
   return is;
 }
 
-/// Hop-bytes over what links carry times hops; a fatpipe carries anything.
 Proof time_of_hop_bytes(Evidence& e) {
-  double rate = 0;
+  return time_of_hops(e, nullptr);
+}
+
+Proof time_of_hop_bytes_on_used_links(Evidence& e) {
+  const UsedLinks is = used_links(e);
+  return time_of_hops(e, &is.used);
+}
+
+/// Of the flows of a rank, the heaviest that has no place in its host.
+Proof time_of_one_flow(Evidence& e) {
+  double heaviest = 0, widest = 0;
+  for (std::size_t r = 0; r < e.num_ranks; ++r) {
+    Numbers flows;
+    for (const auto& [other, bytes] : e.both[r])
+      flows.push_back(std::max(volume_of(e.sent, r, other), volume_of(e.sent, other, r)));
+    std::sort(flows.rbegin(), flows.rend());
+    if (e.max_slots <= flows.size()) heaviest = std::max(heaviest, flows[e.max_slots - 1]);
+  }
   for (const Link& link : e.links)
-    if (link.hops > 0) rate += capacity_of(link) * link.hops;
-  return time_over(real(e.bounds().at("hop_bytes_bound")), rate);
+    if (link.hops > 0 || link.is_fatpipe) widest = std::max(widest, capacity_of(link));
+  return time_over(heaviest, widest);
 }
 
 /// A rank with more flows than doors, beside those that stay inside its host.
 Proof time_of_flows_of_one_rank(Evidence& e) {
   const UsedLinks is = used_links(e);
   double out = 0, in = 0, most = 0, widest = 0;
-  for (const double links : is.out) out = std::max(out, links);
-  for (const double links : is.in) in = std::max(in, links);
+  for (const Door& door : is.out) out = std::max(out, door.links);
+  for (const Door& door : is.in) in = std::max(in, door.links);
   for (std::size_t r = 0; r < e.num_ranks; ++r) {
     Numbers sent, received;
     for (const auto& [other, bytes] : e.both[r]) {
@@ -267,6 +309,42 @@ Proof time_of_flows_of_one_rank(Evidence& e) {
   }
   for (const Link& link : e.links) widest = std::max(widest, capacity_of(link));
   return time_over(most, widest);
+}
+
+/// Through the doors of hosts leaves what one rank, and what all of them, exchange with others.
+Proof time_of_hosts_by_used_links(Evidence& e) {
+  const UsedLinks is = used_links(e);
+  Numbers out, in;
+  for (std::size_t p = 0; p < is.out.size(); ++p)
+    out.push_back(std::min(is.out[p].bandwidth, e.injection.at(p))),
+        in.push_back(is.in[p].bandwidth);
+  const Numbers sent = beyond(e.sent_beyond, e.max_slots - 1);
+  // Of what the rank that exchanges most has outside, half goes one way at least.
+  const double both = greatest(beyond(e.both_beyond, e.max_slots - 1));
+  const double all = std::max(sum(sent), e.least.empty() ? 0 : between_hosts(e));
+  return std::max({time_over(greatest(sent), greatest(out)),
+                   time_over(both / 2, std::max(greatest(out), greatest(in))),
+                   time_over(all, std::min(sum(out), sum(in)))});
+}
+
+double sum_of_prices(const Evidence& e, const Json& prices, const std::vector<std::size_t>& kinds,
+                     Numbers (*costs)(const Evidence&, std::size_t)) {
+  const Numbers of_slots = numbers_of(prices.at("slots"));
+  e.require(of_slots.size() == e.num_slots && greatest(of_slots) <= 0,
+            "bounds: a slot has a price above 0");
+  double value = sum(of_slots);
+  for (std::size_t r = 0; r < e.num_ranks; ++r) {
+    const double price = real(prices.at("ranks").at(r));
+    const Numbers by_kind = costs(e, r);
+    value += price;
+    for (std::size_t p = 0, slot = 0; p < e.hosts.size(); ++p)
+      for (std::size_t s = 0; s < e.slots[p]; ++s, ++slot) {
+        const double cost = by_kind.at(kinds.at(p)), size = std::abs(price) + std::abs(cost);
+        e.require(price + of_slots[slot] <= cost + rounding * size,
+                  fmt::format("bounds: rank {} and slot {} cost less than their prices", r, slot));
+      }
+  }
+  return value;
 }
 
 /// Bounds of the report, and what proves them, whatever bounds hang on it.

@@ -216,6 +216,12 @@ double volume_of(const Volumes& volumes, std::size_t from, std::size_t to);
 /// By rank, what it has with partners but its `kept` heaviest.
 Numbers beyond(const std::vector<Numbers>& of_ranks, std::size_t kept);
 
+/// Prices of ranks and slots, none of a slot above 0, that are no more than what each rank costs on
+/// each slot: their sum is no more than what all ranks cost on slots of their own.
+/// @param kinds of places; `costs` are by kind.
+double sum_of_prices(const Evidence& e, const Json& prices, const std::vector<std::size_t>& kinds,
+                     Numbers (*costs)(const Evidence&, std::size_t rank));
+
 /// By names in rows and phases.
 using Values = std::map<std::string, double>;
 Values values_of(const Evidence& e, const std::vector<Flow>& flows);
@@ -280,21 +286,30 @@ double between_parts_of_grid(const Evidence& e, std::size_t first, std::size_t m
 std::pair<double, double> between_cells(const Evidence& e, const Family& family);
 double between_hosts(const Evidence& e);
 
+/// Links by which a host sends or receives: how many, and how fast together.
+struct Door {
+  double links = 0, bandwidth = 0;
+};
+
 /// Links on routes between hosts of the job, and those at their ends; where not all routes are
 /// listed, all links that are up and all at a host.
 struct UsedLinks {
   std::set<std::size_t> used = {};
-  Numbers out = {}, in = {};  ///< how many at a host, by place; empty if they are not known
+  std::vector<Door> out = {}, in = {};  ///< by place; empty if they are not known
   bool are_listed = false;
 };
 UsedLinks used_links(const Evidence& e);
 
 // Bounds.
+Proof hop_bytes_by_stars(Evidence& e);
 Proof hop_bytes_by_spectrum(Evidence& e);
 Proof hop_bytes_of_hypercube(Evidence& e);
 Proof hop_bytes_between_hosts(Evidence& e);
 Proof time_of_hosts(Evidence& e);
 Proof time_of_hop_bytes(Evidence& e);
+Proof time_of_one_flow(Evidence& e);
 Proof time_of_flows_of_one_rank(Evidence& e);
+Proof time_of_hosts_by_used_links(Evidence& e);
+Proof time_of_hop_bytes_on_used_links(Evidence& e);
 
 }  // namespace vtopo::detail::checking

@@ -22,32 +22,32 @@ struct Bounds {
 ///
 /// Hop-bytes:
 /// - `nearest slots`: every rank has its heaviest partners on the slots nearest to the host that
-///   suits it best; half the sum over ranks, as every pair is seen from both of its ranks.
-/// - `hosts`: what ranks must send out of their hosts, over the fewest hops between two hosts:
-///   what a rank has beyond its heaviest partners, trees of partners that are larger than a host
+///   suits it best; half the sum over ranks.
+/// - `assignment`: the same with each slot given to one rank (Gilmore 1962, Lawler 1963), up to 256
+///   slots.
+/// - `stars`: the same with the costs of pairs moved between their ranks where that helps (Hahn and
+/// Grant 1998), of few ranks and hosts.
+/// - `hosts`: what ranks must send out of their hosts, over the fewest hops between two hosts: what
+/// a
+///   rank has beyond its heaviest partners, trees of partners that are larger than a host
 ///   (spreading metrics: Even, Naor, Rao, Schieber 2000), forests; of up to 14 ranks the optimum.
 /// - `cuts`: the least volume across each cut that the network names (`Network::cuts`: planes,
 ///   subtrees, routers), added up over cuts that share no link.
 /// - `spectrum`: eigenvalues of volumes and distances (Hadley, Rendl, Wolkowicz 1992), where the
 ///   guest is an expander, of up to 1,024 slots.
 /// - `hypercube`: the optimum of a hypercube on a whole torus or mesh whose sizes are powers of
-///   two.
-///
-/// Other arguments, such as the assignment of Gilmore (1962) and Lawler (1963) and its ascent (Hahn
-/// and Grant 1998), are left out: on fewer than three of the instances of the bound table (see
-/// tests/bench/README.md) they are better than these by more than 5 %. They would prove more of
-/// jobs of a few ranks, whose placements a portfolio looks at one by one.
+/// two.
 ///
 /// Congestion: volume that must take some links over their bandwidth.
 /// - `hop-bytes`: the bound above over all links.
-/// - `one rank`, `hosts`: what a rank, or all ranks, must send out of hosts: a host with S slots
-///   keeps at most S-1 partners of a rank inside.
-/// - `flows of one rank`: of more flows than a host has links two share one; of flows that do not
-///   split, up to as many as the host has links, the heaviest takes the widest of them with all of
-///   its volume.
+/// - `one rank`, `hosts`: what a rank, or all ranks, must send out of hosts.
+/// - `one flow`: the heaviest flow that must leave a host, over the widest link.
+/// - `flows of one rank`: of more flows than a host has links two share one.
+/// - `hosts by used links`, `hop-bytes on used links`: the same over links that lie on routes
+/// between
+///   hosts of the allocation, up to 256 hosts.
 /// - names of cuts (`planes of dimension 0`, `leaf switches`, `groups`): the least volume between
-///   the ranks on both sides, over the numbers of ranks that the slots permit; where flows do not
-///   split, over links that lie on routes between hosts of the allocation, up to 256 hosts.
+///   the ranks on both sides, over the numbers of ranks that the slots permit.
 /// Where flows do not split and all links are alike, a whole number of units of volume is on each.
 ///
 /// Least volumes across cuts are certain: edge-isoperimetric inequalities where the guest holds a

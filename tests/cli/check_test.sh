@@ -81,7 +81,7 @@ accepts map --topology cart:8x8 --network torus:8x8 -o "$folder/ranks.csv"
 accepts evaluate --topology cart:4x4 --network torus:4x4 --slots 2 --loopback-bandwidth 1GBps --no-simulate
 accepts compare --topology stencil:8x8:moore --network mesh:8x8 --bytes 3
 accepts compare --topology cart:8x8 --network 'tree:4:4:4@1:10:100' --mapper block,random,multisection
-# No figure of these is left unverified: bounds by cuts and hosts, schedules with and without barriers.
+# No figure of these is left unverified: bounds by cuts, assignments and hosts, schedules with and without barriers.
 # Their evidence is taken as it is where the checker does not know the network or the traffic by its name.
 verifies() { # verb and options
   accepts "$@"

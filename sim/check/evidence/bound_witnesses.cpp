@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/evaluation/bounds/assignment.hpp"
 #include "sim/evaluation/bounds/guest_cuts.hpp"
 #include "sim/evaluation/bounds/hop_bounds.hpp"
 #include "sim/evaluation/bounds/host_profiles.hpp"
@@ -113,23 +114,41 @@ void write_trees(GuestCuts& guest, const std::set<int>& sizes, JsonLists& json) 
   });
 }
 
+void write_stars(const Partners& partners, const Network& network, const Allocation& allocation,
+                 JsonLists& json) {
+  const auto stars = ascend_stars(partners, network, allocation);
+  if (!stars) return;
+  const auto write = [&](const char* name, std::vector<double> StarPrices::*prices) {
+    json.raw(name).list(stars->stars, [&](const auto& of_rank) {
+      json.list(of_rank, [&](const StarPrices& star) { json.list(star.*prices); });
+    });
+  };
+  write(",\n\"stars\":{\"partners\":", &StarPrices::partners);
+  write(",\"places\":", &StarPrices::places);
+  json.raw(",\"ranks\":").list(stars->prices.rows);
+  json.raw(",\"slots\":").list(stars->prices.columns).raw("}");
+}
+
 }  // namespace
 
 bool needs_all_routes(const Experiment& experiment, const Bounds& bounds) {
   constexpr int max_hosts = 256;
-  static const std::set<std::string_view> others{"", "one rank", "hosts", "hop-bytes", "phases"};
+  static const std::set<std::string_view> others{"",      "one rank",  "one flow",
+                                                 "hosts", "hop-bytes", "phases"};
   const Network& network = *experiment.network;
   if (experiment.allocation.num_hosts() > max_hosts || network.splits_flows() ||
       others.contains(bounds.congestion_kind))
     return false;
-  if (bounds.congestion_kind == "flows of one rank") return true;
+  if (bounds.congestion_kind == "flows of one rank" ||
+      bounds.congestion_kind == "hosts by used links")
+    return true;
   const UsedLinks used = find_used_links(network, experiment.allocation);
   for (int l = 0; l < network.num_links(); ++l)
     if (network.link_is_up(LinkId{l}) && !used.takes(LinkId{l})) return true;
   return false;
 }
 
-void write_bound_witnesses(const Experiment& experiment, JsonLists& json) {
+void write_bound_witnesses(const Experiment& experiment, const Bounds& bounds, JsonLists& json) {
   const Network& network = *experiment.network;
   const Allocation& allocation = experiment.allocation;
   const Partners partners(experiment.guest);
@@ -142,6 +161,12 @@ void write_bound_witnesses(const Experiment& experiment, JsonLists& json) {
   json.raw(",\n\"injection\":").list(allocation.hosts, [&](HostId host) {
     json.number(network.injection_bandwidth(host).value);
   });
+  if (bounds.hop_bytes_kind == "assignment") {
+    const auto prices = least_assignment_prices(assignment_costs(ranks, hosts, allocation));
+    json.raw(",\n\"prices\":{\"ranks\":").list(prices.rows);
+    json.raw(",\"slots\":").list(prices.columns).raw("}");
+  }
+  if (bounds.hop_bytes_kind == "stars") write_stars(partners, network, allocation, json);
   if (const auto grid = network.coordinates())
     json.raw(",\n\"axes\":").list(grid->axes, [&](const NetworkAxis& axis) {
       json.raw("[").number(axis.size).raw(axis.kind == AxisKind::ring ? ",1]" : ",0]");

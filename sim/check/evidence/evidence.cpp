@@ -337,7 +337,7 @@ void EvidenceSource::finish(const Experiment& experiment, const Report& report) 
     text_ = fmt::format("{{\"left_out\": \"more than {} numbers\"}}", max_numbers);
     return;
   }
-  write_bound_witnesses(experiment, json.raw(",\n\"bounds\":"));
+  write_bound_witnesses(experiment, report.rows.front().bounds, json.raw(",\n\"bounds\":"));
   json.raw(",\n\"rows\":").list(rows_, [&](const std::string& row) { json.raw(row); });
   text_ = json.raw("\n}").text();
 }

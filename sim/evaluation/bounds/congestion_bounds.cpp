@@ -83,6 +83,49 @@ void bound_by_hosts(const Partners& partners, GuestCuts& guest, const Network& n
   improve(best, "hosts", seconds(guest.least_of_greatest(any.fewest, any.most).sent, most));
 }
 
+void bound_by_used_hosts(const Partners& partners, GuestCuts& guest, const Network& network,
+                         const Allocation& allocation, const std::vector<HostDoors>& doors,
+                         NamedBound& best) {
+  if (doors.empty()) return;
+  BytesPerSecond most_in, most_out, sum_in, sum_out;
+  for (std::size_t place = 0; place < doors.size(); ++place) {
+    const BytesPerSecond out =
+        std::min(doors[place].out_bandwidth, network.injection_bandwidth(allocation.hosts[place]));
+    most_in = std::max(most_in, doors[place].in_bandwidth);
+    most_out = std::max(most_out, out);
+    sum_in += doors[place].in_bandwidth;
+    sum_out += out;
+  }
+  const SideRanks any =
+      ranks_on_any(host_sets(allocation), allocation.num_slots(), guest.num_ranks());
+  const Leaving leaving = leaving_volume(partners, any.most);
+  const GuestCuts::OneSet greatest = guest.least_of_greatest(any.fewest, any.most);
+  const double half = guest.least_sum(any.fewest, any.most) / 2;
+  improve(best, "hosts by used links",
+          std::max({seconds(leaving.most.value, most_out), seconds(greatest.sent, most_out),
+                    seconds(greatest.one_way, std::max(most_in, most_out)),
+                    seconds(std::max(leaving.sum.value, half), std::min(sum_in, sum_out))}));
+}
+
+void bound_by_flows(const Partners& partners, const Allocation& allocation, BytesPerSecond most,
+                    NamedBound& best) {
+  if (allocation.hosts.empty()) return;
+  const auto slots = static_cast<std::size_t>(std::max(
+      1, ranks_on_any(host_sets(allocation), allocation.num_slots(), partners.num_ranks()).most));
+  Bytes heaviest;
+  std::vector<double> flows;
+  for (int r = 0; r < partners.num_ranks(); ++r) {
+    flows.clear();
+    for (const Partner& partner : partners.of(Rank{r}))
+      flows.push_back(std::max(partner.sent, partner.received).value);
+    if (flows.size() < slots) continue;
+    const auto first_outside = flows.begin() + static_cast<std::ptrdiff_t>(slots - 1);
+    std::nth_element(flows.begin(), first_outside, flows.end(), std::greater<>());
+    heaviest = std::max(heaviest, Bytes{*first_outside});
+  }
+  improve(best, "one flow", time_over(heaviest, most).value);
+}
+
 void bound_by_doors(const Partners& partners, const Allocation& allocation,
                     const std::vector<HostDoors>& doors, BytesPerSecond most, NamedBound& best) {
   if (doors.empty()) return;

@@ -28,10 +28,22 @@ Seconds time_over(Bytes volume, BytesPerSecond bandwidth);
 void bound_by_hosts(const Partners& partners, GuestCuts& guest, const Network& network,
                     const Allocation& allocation, NamedBound& best);
 
-/// Flows of a rank that do not split and must leave a host, which with S slots keeps at most S-1
-/// partners inside: of k * d + 1 flows through d doors, k + 1 share one; likewise of what it
-/// receives. Only where flows do not split, and without fatpipes, as above.
-/// @param doors of the hosts; empty: not known. @param most bandwidth of a link.
+/// The same over the links that routes to and from the other hosts take.
+/// @param doors of the hosts; empty: not known.
+void bound_by_used_hosts(const Partners& partners, GuestCuts& guest, const Network& network,
+                         const Allocation& allocation, const std::vector<HostDoors>& doors,
+                         NamedBound& best);
+
+/// The heaviest flow that must leave a host over the bandwidth of the widest link: a host with S
+/// slots keeps at most S-1 partners of a rank inside. Only where flows do not split, and without
+/// fatpipes, as above.
+/// @param most of the links of which every route between two hosts has one.
+void bound_by_flows(const Partners& partners, const Allocation& allocation, BytesPerSecond most,
+                    NamedBound& best);
+
+/// Flows of a rank that do not split and must leave a host: of k * d + 1 flows through d doors, k +
+/// 1 share one; likewise of what it receives. Conditions as above.
+/// @param most bandwidth of a link.
 void bound_by_doors(const Partners& partners, const Allocation& allocation,
                     const std::vector<HostDoors>& doors, BytesPerSecond most, NamedBound& best);
 

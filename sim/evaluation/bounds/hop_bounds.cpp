@@ -11,12 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "sim/evaluation/bounds/assignment.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {
 
 namespace {
 
+constexpr std::int64_t max_assigned_slots = 256;
 constexpr double max_products = 2e8;
 
 double matched(const RankType& type, const HostProfile& profile) {
@@ -60,6 +62,31 @@ double nearest_slots_bound(const RankTypes& ranks, const HostProfiles& hosts) {
     twice += least * type.ranks;
   }
   return twice / 2;
+}
+
+std::vector<std::vector<double>> assignment_costs(const RankTypes& ranks, const HostProfiles& hosts,
+                                                  const Allocation& allocation) {
+  std::vector<std::vector<double>> values;
+  for (const RankType& type : ranks.types) {
+    values.emplace_back();
+    for (const HostProfile& profile : hosts.profiles)
+      values.back().push_back(matched(type, profile));
+  }
+  std::vector<std::vector<double>> costs;
+  for (const int type : ranks.type_of) {
+    costs.emplace_back();
+    for (std::size_t place = 0; place < allocation.slots.size(); ++place)
+      costs.back().insert(costs.back().end(), index(allocation.slots[place]),
+                          values[index(type)][index(hosts.profile_of[place])]);
+  }
+  return costs;
+}
+
+double assignment_bound(const RankTypes& ranks, const HostProfiles& hosts,
+                        const Allocation& allocation) {
+  const std::int64_t slots = allocation.num_slots();
+  if (slots > max_assigned_slots || hosts.profiles.size() < 2 || hosts.profile_of.empty()) return 0;
+  return least_assignment(assignment_costs(ranks, hosts, allocation)) / 2;
 }
 
 double hypercube_bound(const GuestCuts& guest, const Network& network,

@@ -15,6 +15,16 @@ namespace vtopo::detail {
 /// that costs least. Every pair is seen from both of its ranks, hence half the sum.
 double nearest_slots_bound(const RankTypes& ranks, const HostProfiles& hosts);
 
+/// What the assignment minimises, twice the bound: entry (rank, slot) is the cost of the rank's
+/// partners on the slots nearest to that slot. For profiles that are known by place.
+std::vector<std::vector<double>> assignment_costs(const RankTypes& ranks, const HostProfiles& hosts,
+                                                  const Allocation& allocation);
+
+/// The same with one rank per slot; 0 where there are more than 256 slots or where all hosts are
+/// alike and it would be the same.
+double assignment_bound(const RankTypes& ranks, const HostProfiles& hosts,
+                        const Allocation& allocation);
+
 /// Least hop sum of a hypercube on a product of paths and cycles of power-of-two sizes, one rank
 /// per host of the whole machine (arXiv 2108.08177, 2201.04287 and 2302.13237; Gray codes attain
 /// it); 0 if guest and network are not of that kind.

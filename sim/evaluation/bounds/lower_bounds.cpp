@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/evaluation/bounds.hpp"
+#include "sim/evaluation/bounds/assignment.hpp"
 #include "sim/evaluation/bounds/congestion_bounds.hpp"
 #include "sim/evaluation/bounds/guest_cuts.hpp"
 #include "sim/evaluation/bounds/guest_grid.hpp"
@@ -27,6 +28,7 @@ struct Links {
   BytesPerSecond hop_bandwidth;  ///< sum over the links of bandwidth times hops
   BytesPerSecond least{std::numeric_limits<double>::infinity()};
   BytesPerSecond most;
+  BytesPerSecond max_hop;  ///< of the links that count as hops
   bool all_hops = true;
   bool fatpipe_hop = false;
   bool fatpipe = false;
@@ -34,9 +36,11 @@ struct Links {
   bool alike() const { return !fatpipe && least == most && std::isfinite(most.value); }
 };
 
-Links survey_links(const Network& network) {
+/// @param used only these; null: all.
+Links survey_links(const Network& network, const UsedLinks* used) {
   Links links;
   for (int l = 0; l < network.num_links(); ++l) {
+    if (used != nullptr && !used->takes(LinkId{l})) continue;
     const LinkProperties link = network.link(LinkId{l});
     const bool fatpipe = link.sharing == LinkSharing::fatpipe;
     links.fatpipe = links.fatpipe || fatpipe;
@@ -45,6 +49,7 @@ Links survey_links(const Network& network) {
     links.most = std::max(links.most, link.bandwidth);
     if (link.hops <= 0) continue;
     links.fatpipe_hop = links.fatpipe_hop || fatpipe;
+    links.max_hop = std::max(links.max_hop, link.bandwidth);
     links.hop_bandwidth += link.bandwidth * link.hops;
   }
   return links;
@@ -90,10 +95,14 @@ NamedBound bound_hop_bytes(const Problem& problem, GuestCuts& guest) {
   NamedBound best;
   const std::int64_t slots = problem.allocation.num_slots();
   improve(best, "nearest slots", nearest_slots_bound(problem.ranks, problem.hosts));
+  improve(best, "assignment", assignment_bound(problem.ranks, problem.hosts, problem.allocation));
   const double leaving = least_across(guest, host_sets(problem.allocation), slots) / 2;
   improve(best, "hosts", leaving * problem.hosts.closest);
   improve(best, "cuts", cuts_bound(guest, problem.cuts, slots));
   improve(best, "hypercube", hypercube_bound(guest, problem.network, problem.allocation));
+  if (problem.hosts.joins_hosts)
+    if (const auto stars = ascend_stars(problem.partners, problem.network, problem.allocation))
+      improve(best, "stars", stars->value);
   if (problem.hosts.joins_hosts && is_expander(problem.partners, guest.connectivity()))
     improve(best, "spectrum",
             spectral_bound(problem.partners, problem.network, problem.allocation));
@@ -122,11 +131,20 @@ NamedBound bound_congestion(const Problem& problem, GuestCuts& guest, double hop
     improve(best, "hop-bytes", time_over(Bytes{hop_bytes}, links.hop_bandwidth).value);
   // Which links leave a host is the network's knowledge: any fatpipe link may be one of them.
   const bool leaves_hosts = !links.fatpipe && problem.hosts.joins_hosts;
+  const auto& doors = problem.used.doors;
   if (leaves_hosts)
     bound_by_hosts(problem.partners, guest, problem.network, problem.allocation, best);
-  if (leaves_hosts && !problem.network.splits_flows() && every_flow_has_links(problem))
-    bound_by_doors(problem.partners, problem.allocation, problem.used.doors, links.most, best);
+  if (leaves_hosts && !problem.network.splits_flows() && every_flow_has_links(problem)) {
+    bound_by_flows(problem.partners, problem.allocation,
+                   problem.hosts.closest > 0 ? links.max_hop : links.most, best);
+    bound_by_doors(problem.partners, problem.allocation, doors, links.most, best);
+  }
   bound_by_cuts(guest, problem.cuts, problem.allocation.num_slots(), best);
+  if (leaves_hosts)
+    bound_by_used_hosts(problem.partners, guest, problem.network, problem.allocation, doors, best);
+  const Links used = survey_links(problem.network, &problem.used);
+  if (!used.fatpipe_hop)
+    improve(best, "hop-bytes on used links", time_over(Bytes{hop_bytes}, used.hop_bandwidth).value);
   if (links.alike() && !problem.network.splits_flows())
     best.value = round_up(best.value * links.least.value, problem.unit) / links.least.value;
   return best;
@@ -139,7 +157,7 @@ Bounds lower_bounds(const CommGraph& guest, const Network& network, const Alloca
   check_fit(guest.num_ranks(), allocation);
   const Partners partners(guest);
   const RankTypes ranks = rank_types(partners);
-  const Links links = survey_links(network);
+  const Links links = survey_links(network, nullptr);
   const UsedLinks used = find_used_links(network, allocation);
   const auto degree = index(partners.max_degree());
   const HostProfiles hosts = host_profiles(network, allocation, degree, links.all_hops, progress);

@@ -24,15 +24,27 @@ class Door {
 
   int count() const { return narrow<int>(links_.size()); }
 
+  BytesPerSecond bandwidth(const Network& network) const {
+    BytesPerSecond sum;
+    for (const LinkId link : links_) {
+      const LinkProperties properties = network.link(link);
+      if (properties.sharing == LinkSharing::fatpipe)
+        return BytesPerSecond{std::numeric_limits<double>::infinity()};
+      sum += properties.bandwidth;
+    }
+    return sum;
+  }
+
  private:
   std::vector<LinkId> links_;
 };
 
-UsedLinks with_doors(std::vector<bool> used, const std::vector<Door>& out,
+UsedLinks with_doors(const Network& network, std::vector<bool> used, const std::vector<Door>& out,
                      const std::vector<Door>& in) {
   UsedLinks result{std::move(used), {}};
   for (std::size_t place = 0; place < out.size(); ++place)
-    result.doors.push_back({out[place].count(), in[place].count()});
+    result.doors.push_back({out[place].count(), in[place].count(), out[place].bandwidth(network),
+                            in[place].bandwidth(network)});
   return result;
 }
 
@@ -50,7 +62,7 @@ UsedLinks links_of_routes(const Network& network, const std::vector<HostId>& hos
       out[here].add(route.front());
       in[there].add(route.back());
     }
-  return with_doors(std::move(used), out, in);
+  return with_doors(network, std::move(used), out, in);
 }
 
 UsedLinks all_links(const Network& network, const std::vector<HostId>& hosts) {
@@ -70,7 +82,7 @@ UsedLinks all_links(const Network& network, const std::vector<HostId>& hosts) {
       out[index(HostId{place})].add(LinkId{l});
     if (const int place = place_at(ends->to); place >= 0) in[index(HostId{place})].add(LinkId{l});
   }
-  return with_doors(std::move(used), out, in);
+  return with_doors(network, std::move(used), out, in);
 }
 
 }  // namespace

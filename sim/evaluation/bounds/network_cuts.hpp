@@ -9,10 +9,12 @@
 
 namespace vtopo::detail {
 
-/// By how many links a host sends to the others of an allocation or receives.
+/// By how many links, and how fast, a host sends to the others of an allocation or receives.
 struct HostDoors {
   int out = 0;  ///< links that a route begins with
   int in = 0;   ///< that a route ends with
+  BytesPerSecond out_bandwidth;
+  BytesPerSecond in_bandwidth;
 };
 
 /// Links that a job can use: of a large network few lie on routes between its hosts.

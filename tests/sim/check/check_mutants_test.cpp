@@ -165,7 +165,7 @@ bool counts(Json& report, std::size_t row, Random& random) {
 bool bound(Json& report, std::size_t, Random& random) {
   const std::string name = random() % 2 == 0 ? "hop_bytes_bound" : "congestion_bound";
   const Json kind = report["bounds"][name + "_kind"];
-  if (kind != "nearest slots" && kind != "one rank") return false;
+  if (kind != "nearest slots" && kind != "one rank" && kind != "one flow") return false;
   if (report["bounds"][name] == 0) return false;
   const double by = factor(random);
   scale(report["bounds"][name], by);
@@ -235,6 +235,16 @@ void scale_bound(Json& report, const std::string& name, double by) {
 double larger(Random& random) {
   const double factors[] = {1.01, 1.1, 1.25, 2};
   return factors[below(random, std::size(factors))];
+}
+
+/// Ranks pay more, and so do their pairs, and the bound rises by what they pay.
+bool price(Json& report, std::size_t, Random& random) {
+  const Json& kind = report["bounds"]["hop_bytes_bound_kind"];
+  if (kind != "assignment" && kind != "stars") return false;
+  const double by = larger(random);
+  scale_all(report["evidence"]["bounds"][kind == "stars" ? "stars" : "prices"], by);
+  scale_bound(report, "hop_bytes_bound", by);
+  return true;
 }
 
 /// All sets of ranks exchange more, and the bounds that follow rise.
@@ -409,6 +419,7 @@ constexpr Mutation mutations[] = {hop_bytes_and_mean,
                                   makespan_and_best,
                                   gain,
                                   other_best,
+                                  price,
                                   least_volumes,
                                   grid,
                                   hops_of_cuts,

@@ -55,7 +55,7 @@ inline const std::vector<Json>& reports() {
   list.push_back(report_of(scenario_of("rgg:24:4:1", "dragonfly:3,1;2,1;2,1;2")));
   list.push_back(report_of(scenario_of("cart:4x4", "torus:4x4", "split")));
   list.push_back(report_of(scenario_of("stencil:4x4:moore", "torus:4x4", "ecmp")));
-  list.push_back(report_of(scenario_of("rgg:24:6:1", "mesh:5x5")));
+  list.push_back(report_of(scenario_of("rgg:24:6:1", "mesh:5x5")));    // bound by assignment
   list.push_back(report_of(scenario_of("cart:8x8p", "torus:8x8")));    // by cuts
   list.push_back(report_of(scenario_of("rgg:64:16:3", "torus:8x8")));  // by connectivity
   list.push_back(report_of(scenario_of("hypercube:6", "torus:8x8")));  // by hypercubes on grids
@@ -63,7 +63,9 @@ inline const std::vector<Json>& reports() {
   expander.patterns = {"random:seed=1", "random:seed=2", "random:seed=3", "random:seed=4"};
   list.push_back(report_of(expander));
   REQUIRE(list.back()["bounds"]["hop_bytes_bound_kind"] == "spectrum");
-  Scenario some_hosts = scenario_of("rgg:12:6:3", "mesh:8x8");  // on a part of the machine
+  list.push_back(report_of(scenario_of("rgg:15:5:73", "dragonfly:3,1;2,1;2,1;2")));  // by stars
+  REQUIRE(list.back()["bounds"]["hop_bytes_bound_kind"] == "stars");
+  Scenario some_hosts = scenario_of("rgg:12:6:3", "mesh:8x8");  // by links out of hosts
   some_hosts.hosts = "random:12";
   list.push_back(report_of(some_hosts));
   Scenario scheduled = scenario_of("cart:4x4", "torus:4x4");

@@ -131,16 +131,16 @@ TEST_CASE("The hop-bytes bound is reached where every partner can be next door")
 TEST_CASE("Bounds of a star, by hand") {
   // Rank 0 sends 8, 6, 4 and 2 B to ranks 1..4. On a ring of 5 with links of 10 B/s the other slots
   // are at 1, 1, 2, 2 hops. Rank 0 sees 8+6+2*4+2*2 = 26, the others 8+6+4+2 = 20: half is 23 by
-  // the nearest slots. All ten links together carry 100 B/s: 0.23 s. 20 B leave rank 0 over 20 B/s:
-  // 1 s.
+  // the nearest slots. All volumes are those of rank 0, so with the shares of the others it
+  // proves 26. All ten links together carry 100 B/s: 0.26 s. 20 B leave rank 0 over 20 B/s: 1 s.
   const auto ring = make_torus({{{5}}, {{10}, {}}});
   const std::vector<DirectedEdge> edges{{Rank{0}, Rank{1}, {8}},  {Rank{0}, Rank{2}, {5}},
                                         {Rank{0}, Rank{2}, {1}},  {Rank{0}, Rank{3}, {4}},
                                         {Rank{0}, Rank{0}, {99}}, {Rank{0}, Rank{4}, {2}}};
   const CommGraph star(5, edges);
   const auto one = lower_bounds(star, *ring, tests::all_hosts(*ring, 1));
-  CHECK(one.hop_bytes.value == 23);
-  CHECK(one.hop_bytes_kind == "nearest slots");
+  CHECK(one.hop_bytes.value == 26);
+  CHECK(one.hop_bytes_kind == "stars");
   CHECK(one.congestion.value == Approx(1.0));
   // Two slots: one partner shares the host of rank 0, and 6+4+2 = 12 B leave it, however the others
   // are parted, one hop at least. 12 B leave rank 0 over 20 B/s.
@@ -156,13 +156,13 @@ TEST_CASE("A flow that cannot split takes some link with all of its volume, by h
   const CommGraph pair(2, std::vector<DirectedEdge>{{Rank{0}, Rank{1}, {20}}});
   const auto one = lower_bounds(pair, *ring, tests::all_hosts(*ring, 1));
   CHECK(one.congestion.value == Approx(2.0));
-  CHECK(one.congestion_kind == "flows of one rank");
+  CHECK(one.congestion_kind == "one flow");
   CHECK(lower_bounds(pair, *ring, tests::all_hosts(*ring, 2)).congestion.value == 0);
-  // Rank 1 sends 20 B, 8 B and 12 B: of its three flows the two heaviest may stay inside a host of
+  // Rank 1 sends 8 B and 12 B on: of its three flows the two heaviest may stay inside a host of
   // three slots, and 8 B leave.
   const CommGraph star(
       4, std::vector<DirectedEdge>{
-             {Rank{1}, Rank{0}, {20}}, {Rank{1}, Rank{2}, {8}}, {Rank{1}, Rank{3}, {12}}});
+             {Rank{0}, Rank{1}, {20}}, {Rank{1}, Rank{2}, {8}}, {Rank{1}, Rank{3}, {12}}});
   CHECK(lower_bounds(star, *ring, tests::all_hosts(*ring, 3)).congestion.value == Approx(0.8));
 }
 

@@ -199,6 +199,7 @@ TEST_CASE("Links that no route of the job takes carry nothing, by hand") {
   REQUIRE(links.doors.size() == 2);
   CHECK(links.doors[0].out == 1);
   CHECK(links.doors[0].in == 1);
+  CHECK(links.doors[0].out_bandwidth.value == 10);
   // Ranks of two slots each: 0 and 1 send 6 B each to 2 and 3, two flows of 3 B. Parted as {0, 2}
   // and {1, 3}, 3 B leave each host by its one link; by two it would be half the time.
   std::vector<DirectedEdge> edges;

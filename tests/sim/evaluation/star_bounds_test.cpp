@@ -4,7 +4,10 @@
 #include <limits>
 #include <numeric>
 
+#include "netmodels/network_spec.hpp"
+#include "sim/evaluation/bounds/assignment.hpp"
 #include "sim/evaluation/bounds/hop_bounds.hpp"
+#include "tests/sim/bounds_brute_force.hpp"
 #include "topology/base/random.hpp"
 
 using namespace vtopo;
@@ -42,6 +45,41 @@ std::pair<double, double> least_of_all_ways(GuestCuts& guest, const CutFamily& f
 }
 
 }  // namespace
+
+TEST_CASE("Stars prove no more than the optimum, and no less than the assignment") {
+  Random random(11);
+  double raised = 0;
+  for (int i = 0; i < 24; ++i) {
+    const auto network =
+        make_network(std::vector<std::string>{"torus:4x4", "mesh:3x4", "fat-tree:2;2,6;1,1;1,1",
+                                              "dragonfly:3,1;2,1;2,1;2"}[random.below(4)],
+                     {});
+    const int slots = 1 + i % 2;
+    const Allocation allocation = make_allocation(*network, slots == 1 ? "random:6" : "random:4",
+                                                  {&slots, 1}, static_cast<std::uint64_t>(i + 1));
+    const CommGraph guest = random_volumes(5 + i % 2, random);
+    const Partners partners(guest);
+    const RankTypes types = rank_types(partners);
+    const auto stars = ascend_stars(partners, *network, allocation);
+    REQUIRE(stars);
+    const double least = BruteForce(guest, *network, allocation).least().hop_bytes.value;
+    const HostProfiles hosts =
+        host_profiles(*network, allocation, index(partners.max_degree()), true, {});
+    const double assigned = assignment_bound(types, hosts, allocation);
+    CHECK(stars->value <= least * (1 + 1e-12));
+    CHECK(stars->value >= assigned * (1 - 1e-9));
+    if (assigned > 0) raised += stars->value / assigned - 1;
+  }
+  CHECK(raised > 0.1);
+}
+
+TEST_CASE("Stars of many ranks and hosts are not looked at") {
+  const auto network = make_network("torus:16x16", {});
+  const int slots = 1;
+  const Allocation allocation = make_allocation(*network, "all", {&slots, 1}, 1);
+  Random random(1);
+  CHECK(!ascend_stars(Partners(random_volumes(100, random)), *network, allocation));
+}
 
 TEST_CASE("What cells that share all ranks exchange is no more than in any way to share them") {
   Random random(12);
