@@ -76,7 +76,7 @@ platform fugaku torus:24x23x24x2mx3x2m 6.35GBps 100ns property 'Fugaku (RIKEN): 
   'the six sizes; X, Y and Z are rings; 100 ns per link' \
   'all ranks of a node send by one of its six interfaces' \
   'overheads as measured for one process per node; the gap is assumed' \
-  'the rings of a job are folded: X with a, Y with b, Z with c; of two sizes a, Y, b and c, X, Z'
+  'jobs are folded: X with a, Y with b, Z with c; of two sizes aYb and cXZ'
 
 platform titan-gemini torus:25x16x24,bandwidth=9.4GBps/4.7GBps/9.4GBps 9.4GBps 100ns property \
   'Titan (ORNL): Cray Gemini routers, 3-D torus' \
@@ -124,7 +124,7 @@ platform lumi 'dragonfly:32,1;1,1;32,1;16,pair_links=8,arrangement=relative,grou
   '#A group per cabinet: 8 of CPU nodes, 24 of GPU nodes; 5,026 nodes.' \
   '#Source: LUMI documentation; as of 2026-11. Cabinets of GPU nodes as in host lists of jobs.' \
   '#A process was measured to send 6.21 GB/s; the interface of its node carries 25 GB/s.' \
-  'CPU nodes: 16 switches of 16 in a cabinet, in the order of their numbers' \
+  'CPU nodes: 16 switches of 16 in a cabinet, in order of their numbers' \
   'GPU nodes: 31 switches of 4 in a cabinet' \
   '8 cables between two groups, on 8 pairs of switches; 350 ns per link' \
   'a GPU node has one of its four interfaces; no links between its GPUs' \
@@ -230,14 +230,14 @@ platform dgx-superpod-h100 "fat-tree:2;32,4;1,2;1,16,rails=8,$h100" 50GBps 130ns
   '#Source: NVIDIA, reference architecture of the DGX SuperPOD with H100; as of 2026-11.' \
   '130 ns per link; the latency of NVLink is 0' \
   'each rail has two of the 16 spines for itself' \
-  'between rails: inside the node by NVLink, then by the rail of the receiver'
+  'between rails: NVLink inside the node, then the rail of the receiver'
 
 platform rail-only-h100 "fat-tree:1;128;1;1,rails=8,$h100" 50GBps 130ns property \
   'Rail-only network of 128 nodes of 8 H100: no spine' \
   '#Wang et al., Rail-only: A Low-Cost High-Performance Network for Training LLMs with Trillion' \
   '#Parameters (2023): GPUs of the same number share a switch, nothing joins the eight switches.' \
   'one switch of 128 ports per rail; 130 ns per link; latency of NVLink 0' \
-  'between rails: inside the node by NVLink, then by the rail of the receiver'
+  'between rails: NVLink inside the node, then the rail of the receiver'
 
 platform teaching-torus-4x4 torus:4x4 1GBps 1us cluster 'For teaching: 16 hosts in a torus' \
   '#Made up: a square whose edges are joined. host-5 is at (1, 1): the first' \

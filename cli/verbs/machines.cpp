@@ -54,10 +54,10 @@ std::string machines_table(const std::vector<MachineRow>& rows, const TextStyle&
 }
 
 std::string machines_csv(const std::vector<MachineRow>& rows) {
-  std::string text = "name,hosts,machine,names_hosts,assumptions,path\n";
+  std::string text = "name,hosts,machine,knows_host_names,assumptions,path\n";
   for (const MachineRow& row : rows)
     text += fmt::format("{},{},{},{},{},{}\n", row.machine.name, row.hosts,
-                        csv_text(row.said.title), row.said.names_hosts ? 1 : 0,
+                        csv_text(row.said.title), row.said.knows_host_names ? 1 : 0,
                         csv_text(join(row.said.assumptions, "; ")), csv_text(row.machine.file));
   return text;
 }
@@ -69,7 +69,7 @@ std::string machines_json(const std::vector<MachineRow>& rows) {
     document["rows"].push_back({{"name", row.machine.name},
                                 {"hosts", row.hosts},
                                 {"machine", row.said.title},
-                                {"names_hosts", row.said.names_hosts},
+                                {"knows_host_names", row.said.knows_host_names},
                                 {"assumptions", row.said.assumptions},
                                 {"path", row.machine.file}});
   return document.dump(2) + '\n';

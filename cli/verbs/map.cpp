@@ -90,7 +90,7 @@ void check_axis_order(const MapOptions& options) {
 void remark_names(const MapOptions& options, const Experiment& experiment,
                   const std::string& text) {
   const std::string first = experiment.network->host_place(experiment.allocation.hosts[0]).node;
-  if (experiment.names_hosts || text.find(first) == std::string::npos) return;
+  if (experiment.knows_host_names || text.find(first) == std::string::npos) return;
   say(
       fmt::format("the file of {} does not know the names of its nodes: those in {}, such as {}, "
                   "are not the machine's; --host-names says them",

@@ -56,12 +56,12 @@ bool has_slurm_key(std::string_view text, std::string_view key) {
 }
 
 /// Cables as assumed, or as the file's own rates.
-std::shared_ptr<const Network> torus_of(const std::string& path, const SlurmTorus& torus,
+std::shared_ptr<const Network> network_of(const std::string& path, const SlurmGrid& grid,
                                         const MachineOptions& options) {
   NetworkDefaults defaults{options.cables.bandwidth, options.cables.latency};
   try {
-    defaults.host_names = std::make_shared<const std::vector<std::string>>(torus.hosts);
-    return make_network(torus.spec, defaults, options.routing);
+    defaults.host_names = std::make_shared<const std::vector<std::string>>(grid.hosts);
+    return make_network(grid.spec, defaults, options.routing);
   } catch (const UsageError& error) {
     throw input_error({path}, error.what());
   }
@@ -138,7 +138,7 @@ std::shared_ptr<const Network> load_machine(const std::string& name,
     case MachineFormat::slurm_conf:
       return with_routing(read_slurm_conf(path, options.cables));
     case MachineFormat::slurm_yaml:
-      if (const auto torus = read_slurm_torus(path)) return torus_of(path, *torus, options);
+      if (const auto grid = read_slurm_grid(path)) return network_of(path, *grid, options);
       return with_routing(read_slurm_yaml(path, options.cables));
     case MachineFormat::ibnetdiscover:
       return with_routing(read_infiniband(path, options.cables));

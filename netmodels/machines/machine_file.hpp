@@ -45,7 +45,7 @@ struct PlatformProperties {
   std::vector<std::string> assumptions = {};  ///< `vtopo-assumes`: a sentence each
   /// False where the names of hosts are vtopo's: those of a network without names of its own, and
   /// where `vtopo-host-names` is `unknown`.
-  bool names_hosts = true;
+  bool knows_host_names = true;
 };
 
 /// How to read a platform file of SimGrid; `vtopo::platform` does it.

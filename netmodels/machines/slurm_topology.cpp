@@ -68,7 +68,7 @@ class YamlReader {
     return tree.fabric(path_, cables);
   }
 
-  std::optional<SlurmTorus> read_torus() const {
+  std::optional<SlurmGrid> read_grid() const {
     const YAML::Node topology = chosen(load());
     if (const YAML::Node kind = topology["torus3d"]) return torus_of(kind, "toruses");
     if (const YAML::Node kind = topology["ring"]) return torus_of(kind, "rings");
@@ -135,7 +135,7 @@ class YamlReader {
   }
 
   /// @param field list of the tori: `toruses`, or `rings`, which have one dimension.
-  SlurmTorus torus_of(const YAML::Node& kind, const std::string& field) const {
+  SlurmGrid torus_of(const YAML::Node& kind, const std::string& field) const {
     const YAML::Node list = entries(kind, field);
     if (list.size() > 1)
       throw input_error(at(list[1]),
@@ -143,7 +143,7 @@ class YamlReader {
                                     "are joined",
                                     list.size(), field));
     const YAML::Node entry = list[0];
-    SlurmTorus torus{"torus:", names_in(at(entry), text(entry, "nodes"))};
+    SlurmGrid torus{"torus:", names_in(at(entry), text(entry, "nodes"))};
     std::vector<std::int64_t> sizes{int_size(torus.hosts)};
     if (field == "toruses") {
       sizes.clear();
@@ -321,8 +321,8 @@ FabricSpec read_slurm_yaml(const std::string& path, const CableAssumptions& cabl
   return YamlReader(path).read(cables);
 }
 
-std::optional<SlurmTorus> read_slurm_torus(const std::string& path) {
-  return YamlReader(path).read_torus();
+std::optional<SlurmGrid> read_slurm_grid(const std::string& path) {
+  return YamlReader(path).read_grid();
 }
 
 }  // namespace vtopo::detail

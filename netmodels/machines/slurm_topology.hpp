@@ -30,14 +30,14 @@ FabricSpec read_slurm_conf(const std::string& path, const CableAssumptions& cabl
 FabricSpec read_slurm_yaml(const std::string& path, const CableAssumptions& cables);
 
 /// Torus of the types torus3d (26.05) and ring.
-struct SlurmTorus {
+struct SlurmGrid {
   std::string spec;                ///< `torus:4x4x2`
   std::vector<std::string> hosts;  ///< the first dimension fastest
 };
 
 /// The torus of such a file; nothing if it describes switches.
 /// @throws InputError as above, and for several tori, as the file does not say what joins them.
-std::optional<SlurmTorus> read_slurm_torus(const std::string& path);
+std::optional<SlurmGrid> read_slurm_grid(const std::string& path);
 
 /// Switches over hosts and over other switches, gathered from a file; internal to this room.
 class SwitchTree {

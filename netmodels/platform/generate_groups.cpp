@@ -158,7 +158,7 @@ LinkProperties host_link(const Network& network, bool one_switch) {
 }
 
 /// A grid of hosts as a torus, whatever its rates and ends.
-std::optional<SimgridCluster> torus_of(const Network& network) {
+std::optional<SimgridCluster> ring_grid_of(const Network& network) {
   const auto grid = network.coordinates();
   if (!grid || grid->hosts_per_router != 1) return std::nullopt;
   SimgridCluster cluster{"TORUS", {}, "one bandwidth, and all of its dimensions are rings", {}};
@@ -189,7 +189,7 @@ SimgridView nearest_cluster(const Network& network, const SimgridCluster& cluste
 
 SimgridView simgrid_view(const Network& network) {
   auto cluster = network.simgrid_cluster();
-  if (!cluster) cluster = torus_of(network);
+  if (!cluster) cluster = ring_grid_of(network);
   const bool numbered = network.host_name(HostId{0}) == "host-0";
   if (cluster && cluster->fatal.empty() && numbered) return nearest_cluster(network, *cluster);
   const VertexCells groups = switch_groups(network);

@@ -56,7 +56,7 @@ bool set_machine_property(std::string_view id, std::string_view value,
   else if (id == "vtopo-assumes")
     machine.assumptions.push_back(text());
   else if (id == "vtopo-host-names" && value == unknown_names)
-    machine.names_hosts = false;
+    machine.knows_host_names = false;
   else
     return set_endpoint_property(machine.endpoint, id.substr(own_properties.size()), value);
   return true;
@@ -189,7 +189,7 @@ Declaration detail::read_declaration(const PlatformFile& file) {
                                   first.attribute("id").value()));
   const NetworkDefaults& names = declared.defaults;
   if (declared.network_property && !names.host_names && names.host_prefix == "host-")
-    declared.machine.names_hosts = false;
+    declared.machine.knows_host_names = false;
   return declared;
 }
 

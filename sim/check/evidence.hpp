@@ -268,7 +268,6 @@ void check_ideal(Evidence& e, const Json& row, const Json& of_row);
 
 /// Whether the best row stays so under variations; the sentence is made anew from the numbers.
 void check_sensitivity(Evidence& e);
-void check_sensitivity_sentence(const Evidence& e, const Json& sensitivity);
 
 /// What any k ranks exchange with the others at least, in bytes both ways; 0: nothing is proven.
 void check_grid(const Evidence& e);

@@ -215,42 +215,6 @@ class Verdict {
   const Judgement& is_;
 };
 
-/// `12 %`, two digits.
-std::string share_text(double share) {
-  return fmt::format("{:.2g} %", 100 * share);
-}
-
-/// Which variation takes the lead from the best row, or leaves it the least.
-std::string sensitivity_text(const Json& sensitivity) {
-  const std::string best = sensitivity.at("best"), rival = sensitivity.at("rival");
-  const Json& variations = sensitivity.at("variations");
-  std::string lost, closest;
-  double least = infinity;
-  for (const Json& variation : variations) {
-    const double ours = real(variation.at("seconds").at(0)),
-                 theirs = real(variation.at("seconds").at(1));
-    const std::string what = variation.at("what"), change = variation.at("change");
-    const double lead = theirs > 0 ? 1 - ours / theirs : 0;
-    if (lead < least) least = lead, closest = what + " " + change;
-    if (!(theirs < ours * (1 - rounding))) continue;
-    std::vector<std::string> pairs;
-    for (const Json& pair : variation.at("ranks"))
-      pairs.push_back(fmt::format("{}->{}", pair.at(0).dump(), pair.at(1).dump()));
-    const Json& link = variation.at("link");
-    const std::string by = link.is_null() ? "" : "link " + link.get<std::string>() + " with ";
-    lost += fmt::format("\n  {} {}: {} takes {} less than {}, by {}ranks {}", what, change, rival,
-                        share_text(1 - theirs / ours), best, by, join(pairs, ", "));
-  }
-  if (!lost.empty())
-    return fmt::format("{} does not beat {} under every variation:{}", best, rival, lost);
-  if (variations.empty()) return "";
-  if (least <= rounding)
-    return fmt::format("{} is not beaten by {} under any of {} variations; they are equal under {}",
-                       best, rival, variations.size(), closest);
-  return fmt::format("{} beats {} under every variation ({}), by {} at least: {}", best, rival,
-                     variations.size(), share_text(least), closest);
-}
-
 /// As a share of what it was before; 0 where both are the same.
 double gain_over(double before, double after, double same) {
   if (after == before) return 0;
@@ -403,11 +367,6 @@ void check_judgement(Evidence& e, const Judgement& is) {
 }
 
 }  // namespace
-
-void check_sensitivity_sentence(const Evidence& e, const Json& sensitivity) {
-  e.equal("sensitivity: sentence", e.member(sensitivity, "sentence"),
-          sensitivity_text(sensitivity));
-}
 
 /// By the rules of 0.3, or else by those of 0.2.
 void check_best(Evidence& e) {

@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "sim/report/text_columns.hpp"
 #include "sim/run/report.hpp"
 
 namespace vtopo {
@@ -12,6 +11,12 @@ namespace vtopo {
 /// The verdict of a report as a sentence: "greedy is best by static time: it would cut hop-bytes by
 /// 38 % and the busiest link by 51 % against block".
 std::string verdict(const Report& report);
+
+/// How text for a reader is written.
+struct TextStyle {
+  std::size_t width = 80;  ///< columns of the terminal; no line is longer if it can be broken
+  bool colour = false;     ///< whether with escape sequences
+};
 
 /// How the table of a report is written.
 struct TableStyle : TextStyle {

@@ -7,15 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace vtopo {
-
-/// How text for a reader is written.
-struct TextStyle {
-  std::size_t width = 80;  ///< columns of the terminal; no line is longer if it can be broken
-  bool colour = false;     ///< whether with escape sequences
-};
-
-}  // namespace vtopo
+#include "sim/report/report.hpp"
 
 namespace vtopo::detail {
 

@@ -229,7 +229,7 @@ void build_host(const NetworkSource& source, const JobHosts& job, Observer& obse
   check_memory(experiment.network->num_links(), 0);  // before all hosts are listed
   experiment.network_text = loaded.text;
   experiment.assumptions = std::move(loaded.assumptions);
-  experiment.names_hosts = loaded.names_hosts;
+  experiment.knows_host_names = loaded.knows_host_names;
   const auto* slots = std::get_if<std::vector<int>>(&job.slots);
   Allocation& allocation = experiment.allocation;
   allocation = make_allocation(*experiment.network, job.hosts,

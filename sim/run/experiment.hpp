@@ -42,7 +42,7 @@ struct Experiment {
   std::string guest_text;                              ///< human-readable
   std::string network_text;                            ///< human-readable
   std::vector<std::string> assumptions = {};           ///< that the machine's file states
-  bool names_hosts = true;                             ///< see `LoadedNetwork::names_hosts`
+  bool knows_host_names = true;                             ///< see `LoadedNetwork::knows_host_names`
   double noise = 0;                                    ///< of the machine, as `Report::noise`
   bool recorded = false;  ///< the guest is a recorded total, not one exchange
 };

@@ -54,7 +54,7 @@ LoadedNetwork as_built(const MachineFile& file, const NetworkSource& source,
   loaded.network = load_machine(file.path, machine);
   loaded.endpoint = endpoint_costs(source.endpoint, said.endpoint);
   loaded.assumptions = std::move(said.assumptions);
-  loaded.names_hosts = said.names_hosts || file.host_names != nullptr;
+  loaded.knows_host_names = said.knows_host_names || file.host_names != nullptr;
   if (!file.node_map.empty()) check_node_map(read_node_map(file.node_map), *loaded.network);
   loaded.noise = said.endpoint.noise.value_or(0);
   const std::string model = loaded.network->description();

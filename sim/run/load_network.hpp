@@ -22,7 +22,7 @@ struct LoadedNetwork {
   double noise = 0;                ///< of the machine, as `Report::noise`
   EndpointCosts endpoint = {};     ///< of messages: by the scenario, else by the platform file
   std::vector<std::string> assumptions = {};  ///< that the platform file states
-  bool names_hosts = true;  ///< false where a machine's file does not know the names of its nodes
+  bool knows_host_names = true;  ///< false where a machine's file does not know the names of its nodes
 };
 
 namespace detail {

@@ -15,7 +15,7 @@ sed -nE 's/^      "name": "(.*)",$/\1/p' json >names
 cmp names <(tail -n +2 csv | cut -d, -f1)
 cmp names <(sed -nE '1d; s/^([a-z0-9-]+) .*/\1/p' table | grep -v '^vtopo$')
 ! grep -E '.{81}' table
-for column in name hosts machine names_hosts assumptions path; do
+for column in name hosts machine knows_host_names assumptions path; do
   [ "$(grep -c "^      \"$column\": " json)" = "$(wc -l <names)" ]
 done
 for name in lumi frontier leonardo fugaku perlmutter dgx-superpod-h100 rail-only tpu-v4-pod theta MareNostrum5; do

@@ -71,8 +71,8 @@ TEST_CASE("A progress bar says about how long the rest takes") {
   fake.now += 4200ms;
   bar.update(0.25);
   // Three times as long as the first quarter: 12.6 s, rounded up. The line has 59 columns less the
-  // label, the text (23) and 4 for blanks and brackets: 25 for the bar.
-  CHECK(shown(fake.written) == "mapping [######...................]  25 %, about 13 s left");
+  // label, the text (22) and 4 for blanks and brackets: 26 for the bar.
+  CHECK(shown(fake.written) == "mapping [######....................]  25 %, about 13 s left");
   fake.now += 1000s;
   bar.update(0.26);
   CHECK(shown(fake.written).ends_with(" 26 %, about 48 min left"));  // 1004.2 s * 74 / 26

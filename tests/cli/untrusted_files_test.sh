@@ -61,7 +61,7 @@ echo "{\"base\": $(cat external.json), \"axes\": {\"no-simulate\": [true]}}" >pl
 # Platforms that SimGrid would load as shared libraries, whatever they are called.
 cp "$vtopo" library.so
 cp "$vtopo" library.xml
-refused 3 "must be an XML file, not a program" compare --topology cart:2 --platform ../library.so
+refused 3 "not a machine file that vtopo knows" compare --topology cart:2 --platform ../library.so
 refused 3 "library.xml" compare --topology cart:2 --platform ../library.xml
 
 # Entities are neither expanded nor looked up.

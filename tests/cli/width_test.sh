@@ -12,7 +12,7 @@ failed=0
 # One command per line, as a shell reads it.
 cat >"$folder/commands" <<'END'
 compare --topology cart:8x8x8 --network torus:8x8x8
-compare --topology cart:32x32 --platform platforms/lumi-c.xml --slots 64 --hosts first:16 --mapper block,hyperplane,random
+compare --topology cart:32x32 --platform platforms/frontier.xml --slots 64 --hosts first:16 --mapper block,hyperplane,random
 compare --topology cart:8x8 --network torus:8x8 --mapper block,greedy --columns all
 compare --topology cart:8x8 --topology cart:4x16 --network torus:8x8 --network 'fat-tree:2;8,8;1,4;1,1' --mapper block,greedy
 compare --topology cart:8x8 --network torus:8x8 --with fail-link=random:3:seed=1..4 --mapper block,greedy
@@ -26,7 +26,7 @@ mappers
 networks
 bench --instances quick --list
 bench --instances q6-torus --mapper block,greedy --seeds 1,2 --timing off
-platform describe platforms/lumi-c.xml
+platform describe platforms/frontier.xml
 platform describe --network 'dragonfly:9,4;6,3;16,1;4' --fail-host host-9
 platform links platforms/two-rooms.xml
 platform route 0 63 --network torus:4x4x4

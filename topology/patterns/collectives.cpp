@@ -32,7 +32,7 @@ std::vector<CollectiveAlgorithm> all_algorithms() {
   using Keys = std::vector<std::string_view>;
   const Keys segments{"segments"}, window{"window"}, radix{"radix"}, chain{"segments", "radix"},
       binomial{"segments", "children"}, tree{"segments", "children", "radix"},
-      torus{"shape", "ports"}, torus_pieces{"segments", "shape", "ports"};
+      whole_vectors{"shape", "ports"}, vector_pieces{"segments", "shape", "ports"};
   return {
       copying(1, {"allreduce", "rabenseifner", allreduce_rabenseifner, {}, doubling_first}),
       copying(
@@ -41,8 +41,8 @@ std::vector<CollectiveAlgorithm> all_algorithms() {
       {"allreduce", "segmented_ring", allreduce_ring, segments},
       copying(2, {"allreduce", "reduce_bcast", allreduce_reduce_bcast, binomial, halving_first}),
       copying(1, {"allreduce", "linear", allreduce_linear, window}),
-      {"allreduce", "torus_doubling", allreduce_torus_doubling, torus, partners, 0, powers},
-      {"allreduce", "torus_halving", allreduce_torus_halving, torus_pieces, partners, 0, powers},
+      {"allreduce", "torus_doubling", allreduce_axes_doubling, whole_vectors, partners, 0, powers},
+      {"allreduce", "torus_halving", allreduce_axes_halving, vector_pieces, partners, 0, powers},
       {"allgather", "ring", allgather_ring},
       {"allgather", "bruck", allgather_bruck, radix, {}, 2},
       {"allgather", "recursive_doubling", allgather_recursive_doubling, {}, gathers},
@@ -165,7 +165,7 @@ std::int64_t number_option(const PatternSpec& spec, std::string_view key, std::i
 }
 
 /// Sizes of `64x64`; none of an empty text.
-std::vector<int> torus_shape(std::string_view text) {
+std::vector<int> parsed_shape(std::string_view text) {
   std::vector<int> sizes;
   if (text.empty()) return sizes;
   for (const std::string_view size : split(text, 'x'))
@@ -222,7 +222,7 @@ CommunicationSteps collective_steps(const PatternSpec& spec, int ranks, Bytes vo
   options.radix = static_cast<int>(number_option(spec, "radix", 0));
   options.window = static_cast<int>(number_option(spec, "window", 0));
   options.ports = static_cast<int>(number_option(spec, "ports", 1));
-  options.shape = torus_shape(option(spec, "shape"));
+  options.shape = parsed_shape(option(spec, "shape"));
   options.order = option(spec, "order");
   if (const auto children = option(spec, "children"); !children.empty())
     options.together = children == "together";

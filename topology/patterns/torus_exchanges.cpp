@@ -23,10 +23,10 @@ namespace {
 /// that (D. De Sensi et al., "Swing: Short-cutting Rings for Higher Bandwidth Allreduce", NSDI
 /// 2024). Parts from the number of dimensions on go the mirrored way: as far in the other
 /// direction.
-class TorusExchange {
+class AxesExchange {
  public:
   /// @param options shape with the first dimension varying fastest; empty: a ring of all ranks.
-  TorusExchange(int ranks, const Options& options)
+  AxesExchange(int ranks, const Options& options)
       : shape_(options.shape.empty() ? std::vector{ranks} : options.shape),
         ranks_(ranks),
         parts_(std::max(options.ports, 1)),
@@ -132,19 +132,19 @@ class TorusExchange {
 /// Halves of what is left of each part, the blocks that the partner still passes on; in pieces of
 /// whole blocks, one after the other.
 /// @param pieces of the whole vector.
-CommunicationStep halving_exchange(const TorusExchange& torus, int step, int ranks,
+CommunicationStep halving_exchange(const AxesExchange& axes, int step, int ranks,
                                    std::int64_t pieces) {
   const std::int64_t blocks = std::int64_t{ranks} >> (step + 1);
   const auto wanted =
-      static_cast<std::uint64_t>((pieces - 1) / (std::int64_t{torus.parts()} << (step + 1)) + 1);
+      static_cast<std::uint64_t>((pieces - 1) / (std::int64_t{axes.parts()} << (step + 1)) + 1);
   const auto rounds = static_cast<std::int64_t>(
       std::bit_ceil(std::min(wanted, static_cast<std::uint64_t>(blocks))));
-  CommunicationStep result = torus.exchange(step, blocks / rounds);
+  CommunicationStep result = axes.exchange(step, blocks / rounds);
   result.rounds = rounds;
   result.slots = [=](std::int64_t round, const StepMessage& message) {
     std::vector<int> slots;
-    for (const int part : torus.parts_between(message, step)) {
-      const std::vector<int> reached = torus.reached(message.destination, part, step);
+    for (const int part : axes.parts_between(message, step)) {
+      const std::vector<int> reached = axes.reached(message.destination, part, step);
       for (std::int64_t b = 0; b < blocks / rounds; ++b)
         slots.push_back(part * ranks + reached[index(round * (blocks / rounds) + b)]);
     }
@@ -155,29 +155,29 @@ CommunicationStep halving_exchange(const TorusExchange& torus, int step, int ran
 
 }  // namespace
 
-CommunicationSteps allreduce_torus_doubling(int ranks, const Options& options) {
-  const TorusExchange torus(ranks, options);
-  CommunicationSteps result{1.0 / torus.parts(), torus.parts(), {}};
-  result.steps.append(torus.num_steps(), [torus](std::int64_t step) {
-    CommunicationStep exchange = torus.exchange(static_cast<int>(step), 1);
-    exchange.slots = [torus, step](std::int64_t, const StepMessage& message) {
-      return torus.parts_between(message, static_cast<int>(step));
+CommunicationSteps allreduce_axes_doubling(int ranks, const Options& options) {
+  const AxesExchange axes(ranks, options);
+  CommunicationSteps result{1.0 / axes.parts(), axes.parts(), {}};
+  result.steps.append(axes.num_steps(), [axes](std::int64_t step) {
+    CommunicationStep exchange = axes.exchange(static_cast<int>(step), 1);
+    exchange.slots = [axes, step](std::int64_t, const StepMessage& message) {
+      return axes.parts_between(message, static_cast<int>(step));
     };
     return exchange;
   });
   return result;
 }
 
-CommunicationSteps allreduce_torus_halving(int ranks, const Options& options) {
-  const TorusExchange torus(ranks, options);
-  if (torus.parts() > std::numeric_limits<int>::max() / ranks)
-    throw UsageError(fmt::format("ports={}: at most {} for {} ranks", torus.parts(),
+CommunicationSteps allreduce_axes_halving(int ranks, const Options& options) {
+  const AxesExchange axes(ranks, options);
+  if (axes.parts() > std::numeric_limits<int>::max() / ranks)
+    throw UsageError(fmt::format("ports={}: at most {} for {} ranks", axes.parts(),
                                  std::numeric_limits<int>::max() / ranks, ranks));
   StepSequence halving;
-  halving.append(torus.num_steps(), [=, pieces = options.segments](std::int64_t step) {
-    return halving_exchange(torus, static_cast<int>(step), ranks, pieces);
+  halving.append(axes.num_steps(), [=, pieces = options.segments](std::int64_t step) {
+    return halving_exchange(axes, static_cast<int>(step), ranks, pieces);
   });
-  CommunicationSteps result{1.0 / ranks / torus.parts(), ranks * torus.parts(), {}};
+  CommunicationSteps result{1.0 / ranks / axes.parts(), ranks * axes.parts(), {}};
   result.steps.append(named("reduce-scatter", halving));
   result.steps.append(named("allgather", reversed(halving, StepEffect::replace)));
   return result;

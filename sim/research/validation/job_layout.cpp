@@ -21,7 +21,7 @@ struct Dimension {
   char name = 0;
   int size = 1;          ///< that the job has
   bool is_part = false;  ///< the job has as much as it needs, at most `size`
-  bool is_mesh = false;
+  bool is_open = false;
 };
 
 using Coordinates = std::vector<int>;
@@ -43,7 +43,7 @@ Dimension read_dimension(std::string_view text) {
   const std::string_view sign = dimension.is_part ? "<=" : "=";
   if (!text.starts_with(sign)) throw unreadable(word);
   text.remove_prefix(sign.size());
-  dimension.is_mesh = dimension.is_part || text.ends_with('m');
+  dimension.is_open = dimension.is_part || text.ends_with('m');
   if (text.ends_with('m')) text.remove_suffix(1);
   const auto size = parse_integer(text);
   if (!size || *size < 1 || *size > max_ranks_in_file) throw unreadable(word);
@@ -165,7 +165,7 @@ JobLayout folded(std::string_view property, std::string_view nodes) {
       stride *= taken[d];
       if (taken[d] > 1)
         layout.network += fmt::format("{}{}{}", layout.network.back() == ':' ? "" : "x", taken[d],
-                                      dimensions[d].is_mesh ? "m" : "");
+                                      dimensions[d].is_open ? "m" : "");
     }
   }
   if (layout.network.back() == ':') layout.network += '1';

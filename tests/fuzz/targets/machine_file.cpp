@@ -29,7 +29,7 @@ void run_machine_file(std::string_view input) {
     machine_format_of(file.path());
     return;
   }
-  if (machine_formats[named.format] == "slurm-yaml") read_slurm_torus(file.path());
+  if (machine_formats[named.format] == "slurm-yaml") read_slurm_grid(file.path());
   const FabricSpec spec = read_machine(machine_formats[named.format], file.path());
   require(!spec.hosts.empty(), "a machine without hosts");
   const auto network = make_fabric(spec);

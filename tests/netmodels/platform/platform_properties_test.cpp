@@ -153,7 +153,8 @@ TEST_CASE("A wrong value of a property is an error at its place") {
   CHECK(properties_error(prop("vtopo-net", "torus:4")) ==
         ":5:1: <prop id=\"vtopo-net\" value=\"torus:4\">: accepted are vtopo-network, "
         "vtopo-bandwidth, vtopo-latency, vtopo-host-names, vtopo-host-prefix, "
-        "vtopo-host-suffix, vtopo-routing, vtopo-job-network; of hosts, vtopo-nics, "
+        "vtopo-host-suffix, vtopo-routing, vtopo-job-network, vtopo-machine, vtopo-assumes, "
+        "vtopo-process-injection, vtopo-process-extraction; of hosts, vtopo-nics, "
         "vtopo-injection, vtopo-extraction, vtopo-nic, vtopo-node, vtopo-rail; of the ends of "
         "messages, "
         "vtopo-overhead, vtopo-gap, vtopo-eager-limit, vtopo-handshake, vtopo-memory-bandwidth, "
@@ -214,13 +215,13 @@ TEST_CASE("Properties say what the machine is, what it assumes, and whether name
   CHECK(said.endpoint.noise == 0.04);
   CHECK(said.title == "four in a ring");
   CHECK(said.assumptions == std::vector<std::string>{"one cable", "1 us"});
-  CHECK(said.names_hosts);  // the file's own host
+  CHECK(said.knows_host_names);  // the file's own host
   load_platform(write_zone("unknown", prop("vtopo-host-names", "unknown")), options);
-  CHECK_FALSE(said.names_hosts);
+  CHECK_FALSE(said.knows_host_names);
   load_platform(write_zone("numbered", network), options);
-  CHECK_FALSE(said.names_hosts);
+  CHECK_FALSE(said.knows_host_names);
   load_platform(write_zone("named", network + prop("vtopo-host-names", "n[1-4]")), options);
-  CHECK(said.names_hosts);
+  CHECK(said.knows_host_names);
   CHECK(properties_error(prop("vtopo-assumes", " ")).find("accepted is a sentence") !=
         std::string::npos);
   for (const char* wrong : {"much", "-0.1", "11", "nan"})

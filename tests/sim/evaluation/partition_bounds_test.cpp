@@ -218,7 +218,7 @@ TEST_CASE("Of three flows through two doors two share one, by hand") {
   const Partners partners(star);
   Allocation hosts;
   for (int h = 0; h < 4; ++h) hosts.hosts.push_back(HostId{h}), hosts.slots.push_back(1);
-  const std::vector<HostDoors> doors(4, HostDoors{2, 2});
+  const std::vector<HostDoors> doors(4, HostDoors{2, 2, {2}, {2}});
   NamedBound best;
   bound_by_doors(partners, hosts, doors, BytesPerSecond{1}, best);
   CHECK(best.value == Approx(7));

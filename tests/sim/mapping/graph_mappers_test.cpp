@@ -224,6 +224,7 @@ TEST_CASE("Quick bisections cut a grid across, and the effort is checked") {
   const auto network = make_network("fat-tree:1;2;1;1", {});
   const Allocation allocation = tests::all_hosts(*network, 8);
   for (const std::string mapper : {"bisection", "multilevel", "multisection"}) {
+    INFO(mapper);
     const MappingProblem problem{guest, *network, allocation, nullptr, 1};
     const Embedding embedding = run_mapper({mapper, {{"effort", "quick"}}}, problem);
     CHECK(evaluate(guest, *network, embedding).hop_bytes == Bytes{2 * 2 * 2});

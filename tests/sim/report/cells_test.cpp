@@ -6,6 +6,7 @@
 
 #include "sim/report/csv_cells.hpp"
 #include "sim/report/text_columns.hpp"
+#include "topology/base/text.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;
@@ -31,7 +32,7 @@ TEST_CASE("Text counts in columns of a terminal") {
   CHECK(text_width("\xff\xfe") == 2);  // not UTF-8: a column per byte
 }
 
-TEST_CASE("A table that is too wide breaks text first, then goes on in blocks") {
+TEST_CASE("A table that is too wide breaks headings and text, then goes on in blocks") {
   const std::vector<TextColumn> columns{
       {"", "mapper", {"external:command=/opt/map", "block"}, Align::left},
       {"hop-bytes", "GiB", {"1.00", "2.00"}},
@@ -44,31 +45,33 @@ TEST_CASE("A table that is too wide breaks text first, then goes on in blocks") 
         "mapper                      GiB  vs block    ms  vs block\n"
         "external:command=/opt/map  1.00     -50 %  10.0     -50 %\n"
         "block                      2.00         -  20.0         -\n");
-  // The text has 20 columns of 52, and is broken behind a separator.
+  // Headings are broken at blanks: the text keeps its 26 columns of 52, and 13 of 40.
   CHECK(text_table(columns, {{52, false}}) ==
-        "                      - hop-bytes --    busiest link\n"
-        "mapper                 GiB  vs block    ms  vs block\n"
-        "external:command=/    1.00     -50 %  10.0     -50 %\n"
-        "opt/map\n"
-        "block                 2.00         -  20.0         -\n");
+        "                             hop-bytes  busiest link\n"
+        "                                    vs            vs\n"
+        "mapper                      GiB  block     ms  block\n"
+        "external:command=/opt/map  1.00  -50 %   10.0  -50 %\n"
+        "block                      2.00      -   20.0      -\n");
   CHECK(text_table(columns, {{40, false}}) ==
-        "                      - hop-bytes --\n"
-        "mapper                 GiB  vs block\n"
-        "external:command=/    1.00     -50 %\n"
-        "opt/map\n"
-        "block                 2.00         -\n"
-        "\n"
-        "                        busiest link\n"
-        "mapper                  ms  vs block\n"
-        "external:command=/    10.0     -50 %\n"
-        "opt/map\n"
-        "block                 20.0         -\n");
+        "                 hop-bytes  busiest link\n"
+        "                        vs            vs\n"
+        "mapper          GiB  block     ms  block\n"
+        "external:      1.00  -50 %   10.0  -50 %\n"
+        "command=/opt/\n"
+        "map\n"
+        "block          2.00      -   20.0      -\n");
+  // In 28 columns each quantity has a block of its own, with the mappers.
+  const std::string narrow = text_table(columns, {{28, false}});
+  for (const std::string_view line : split(narrow, '\n')) CHECK(line.size() <= 28);
+  CHECK(narrow.find("hop-bytes") < narrow.find("\n\n"));
+  CHECK(narrow.find("busiest") > narrow.find("\n\n"));
+  CHECK(narrow.find("20.0") != std::string::npos);
 }
 
 TEST_CASE("Sentences are broken at blanks, commands so that they can be pasted") {
-  CHECK(folded("one two three\nfour", 8) == "one two\n  three\nfour");
-  CHECK(folded("network      dragonfly:20,8;1,1;16,1;16", 24, 13) ==
-        "network      dragonfly:\n             20,8;1,1;\n             16,1;16");
+  CHECK(folded("one two three four\nfive", 16) == "one two three\n  four\nfive");
+  CHECK(folded("network      dragonfly:20,8;1,1;16,1;16", 30, 13) ==
+        "network      dragonfly:20,8;1,\n             1;16,1;16");
   CHECK(key_line("routing", 12, "simgrid", 80) == "routing      simgrid\n");
   CHECK(folded_command("A=1 srun -n 64 './my program' --x", 20) ==
         "A=1 srun -n 64 \\\n  './my program' \\\n  --x");

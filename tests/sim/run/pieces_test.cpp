@@ -8,6 +8,7 @@
 
 #include "sim/run/rows.hpp"
 #include "sim/scenario/auto_grid.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -104,7 +105,8 @@ TEST_CASE("cables are of specifications and of those files that leave them open"
   scenario.taper = "2";
   CHECK_THROWS_AS(network_source(scenario), UsageError);
   scenario.network.clear();
-  scenario.platform = "machine.conf";
+  const std::string conf = tests::write_file("cables.conf", "SwitchName=s0 Nodes=n[0-3]\n");
+  scenario.platform = conf;
   CHECK(std::get<MachineFile>(network_source(scenario).from).cables.taper == 2);
   scenario.platform = "machine.xml";
   CHECK_THROWS_WITH(network_source(scenario),

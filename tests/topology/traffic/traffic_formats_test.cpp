@@ -223,7 +223,7 @@ TEST_CASE("A malformed MatrixMarket file is refused with its place") {
   CHECK(mtx("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 1.5\n") ==
         ":3:5: volume \"1.5\" is not an integer; the first line promises integers");
   CHECK(mtx("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 1\n") ==
-        ":1:41: entries of a skew-symmetric matrix are not volumes: accepted with --weights abs or "
+        ":1:39: entries of a skew-symmetric matrix are not volumes: accepted with --weights abs or "
         "--weights pattern");
 }
 
