@@ -115,6 +115,9 @@ constexpr std::pair<std::string_view, std::string_view> reasons[] = {
     {"version", "of the command that wrote the report"},
     {"_seconds", "measured"},
     {".solver", "which of two gave the time"},
+    {"assumptions", "of the machine's file"},
+    {"assumptions[]", "of the machine's file"},
+    {"noise", "of the machine's file"},
     {".embedding[]", "what a mapper finds, where others are as good"}};
 
 std::string with_reason(const std::string& path) {

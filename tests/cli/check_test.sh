@@ -86,7 +86,7 @@ accepts compare --topology cart:8x8 --network 'tree:4:4:4@1:10:100' --mapper blo
 verifies() { # verb and options
   accepts "$@"
   if sed -n 's/.*: not verified: //p' "$folder/answer" | tr ';' '\n' |
-    grep -qvE '^ *(version |evidence[.]|scenario[.]|rows\[\][.](solver |(top_links\[\][.]kind|phases\[\][.]name)$))'; then
+    grep -qvE '^ *(version |assumptions|noise|evidence[.]|scenario[.]|rows\[\][.](solver |(top_links\[\][.]kind|phases\[\][.]name)$))'; then
     echo "not all verified: $*"
     cat "$folder/answer"
     failures=1
@@ -140,7 +140,8 @@ sed 's/"hop_bytes_bound_kind": ".*"/"hop_bytes_bound_kind": "by another argument
 ends 0 'hop_bytes_bound by argument "by another argument"' "$folder/argument.json"
 # All that is not recomputed of a grid on a torus; without a measured time also less.
 "$vtopo" check "$folder/result.json" >"$folder/answer"
-open='evidence.rows[].embedding[] (what a mapper finds, where others are as good); rows[].mapping_seconds (measured); '
+open='assumptions (of the machine'"'"'s file); evidence.rows[].embedding[] (what a mapper finds, where others are as good); '
+open+='noise (of the machine'"'"'s file); rows[].mapping_seconds (measured); '
 open+='rows[].simulation_seconds (measured); rows[].solver (which of two gave the time); version (of the command that '
 open+='wrote the report)'
 grep -qF "not verified: $open" "$folder/answer" && [ "$(sed -n 's/.*not verified: //p' "$folder/answer")" = "$open" ] ||

@@ -96,7 +96,7 @@ expect 0 "" "$vtopo" mpirun -np 4 --network torus:2x2 --launcher-mapper greedy -
 expect 0 "" "$vtopo" mpirun -np 4 --network torus:2x2 --compare --timing off -o page.html ./traffic
 [ "$(grep -c '<section class="row"' page.html)" -eq 2 ] || fail "not two rows on the page"
 grep -q 'class="ranks"' page.html || fail "no ranks at their hosts"
-grep -q '<pre>vtopo mpirun --compare --np 4 .* ./traffic</pre>' page.html || fail "not the command on the page"
+grep -q '<pre>vtopo mpirun --compare --np &#39;4&#39; .* &#39;./traffic&#39;</pre>' page.html || fail "not the command on the page"
 
 # MPI_Waitsome takes no simulated time of its own: a program that waits so is as fast as one that calls MPI_Waitany.
 cat >waits.c <<'C'

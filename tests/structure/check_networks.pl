@@ -8,8 +8,9 @@
 # - no identifier has the letters of a name in it (FatTreeSpec, is_fat_tree),
 # - no string is a name or its prefix (`torus`, `TORUS`, `torus:`), or a specification (`torus:4x4`).
 # Of a network that is called by a word of graph theory, only files and specifications are looked for.
-# Whole specifications may stand in cli/ (examples of usage) and sim/research/bench/ (instances of the league); job_layout makes one.
-# netmodels/platform/lint/ and generate_groups speak of SimGrid's clusters and slurm_topology of Slurm's torus3d, not of these networks; sim/check/ must not ask
+# Whole specifications may stand in cli/ (examples of usage) and sim/research/bench/ (instances of the league).
+# netmodels/platform/lint/ and generate_groups speak of SimGrid's clusters and slurm_topology of Slurm's torus3d, and
+# job_layout writes what a job sees, not of these networks; sim/check/ must not ask
 # the networks whose reports it judges, and builds them anew from their names; names that begin with
 # SCOTCH_ are Scotch's.
 use strict;
@@ -39,7 +40,7 @@ my ($violations, $files) = (0, 0);
 my @sources = split /\n/, `find topology netmodels sim cli -name '*.cpp' -o -name '*.hpp' -o -name '*.in'`;
 for my $source (sort @sources) {
   ++$files;
-  next if $source =~ m{^(netmodels/platform/lint|sim/check)/|^netmodels/(platform/generate_groups|machines/slurm_topology)\.};
+  next if $source =~ m{^(netmodels/platform/lint|sim/check)/|^netmodels/(platform/generate_groups|machines/slurm_topology)\.|^sim/research/validation/job_layout\.};
   open my $file, '<', $source or die "$source: $!\n";
   my $text = do { local $/; <$file> };
   my @included = $text =~ m{#include "netmodels/models/([^/"]+)/}g;
@@ -68,7 +69,7 @@ for my $source (sort @sources) {
         push @found, map { "\"$_\"" } grep { /^[\w-]+:?$/ && letters($_) eq $letters } @strings;
       }
       push @found, map { "\"$_\"" } grep { /^\Q$name\E:./ } @strings
-        unless $source =~ m{^(?:cli|sim/research/bench)/|^sim/research/validation/job_layout\.};
+        unless $source =~ m{^(?:cli|sim/research/bench)/};
     }
     my %told;
     for (grep { !$told{$_}++ } @found) {

@@ -41,8 +41,9 @@ GuestPartitionOptions partition_options(const MappingProblem& problem) {
           .is_quick = quick};
 }
 
-Embedding partitioned(const MappingProblem& problem, const SearchControl& control) {
-  Embedding embedding = map_by_halves(problem, control, partition_options(problem));
+Embedding partitioned(const MappingProblem& problem, const SearchControl& control,
+                      const GuestPartitionOptions& options) {
+  Embedding embedding = map_by_halves(problem, control, options);
   if (problem.network.splits_flows()) return embedding;
   SearchControl short_search = control;
   const std::int64_t steps =
@@ -54,13 +55,14 @@ Embedding partitioned(const MappingProblem& problem, const SearchControl& contro
 }
 
 Embedding map_multilevel(const MappingProblem& problem, const SearchControl& control) {
+  const GuestPartitionOptions options = partition_options(problem);
   MappingProblem lowers_hops = problem;
   lowers_hops.objective = {};
   const auto lattice = lattice_embedding(lowers_hops);
-  if (!lattice) return partitioned(problem, control);
+  if (!lattice) return partitioned(problem, control, options);
   const Bytes cost = hop_bytes(problem, *lattice);
   if (cost.value < good_enough * problem.guest.total_volume().value) return *lattice;
-  Embedding embedding = partitioned(problem, control);
+  Embedding embedding = partitioned(problem, control, options);
   return hop_bytes(problem, embedding) < cost ? embedding : *lattice;
 }
 
