@@ -119,14 +119,14 @@ properties=(routing=adaptive
   reduction-bandwidth=4.59GBps
   memory-bandwidth=49.6GBps
   noise=0.32)
-platform lumi 'dragonfly:32,1;1,1;32,1;16,pair_links=8,arrangement=relative,groups=8:16*16/23:31*4+0/31*4+2' \
+platform lumi 'dragonfly:32,1;1,1;32,1;16,pair_links=4,arrangement=relative,groups=8:16*16/23:31*4+0/31*4+2' \
   25GBps 350ns property 'LUMI (CSC): CPU and GPU nodes, Slingshot dragonfly' \
   '#A group per cabinet: 8 of CPU nodes, 24 of GPU nodes; 5,026 nodes.' \
   '#Source: LUMI documentation; as of 2026-11. Cabinets of GPU nodes as in host lists of jobs.' \
   '#A process was measured to send 6.21 GB/s; the interface of its node carries 25 GB/s.' \
   'CPU nodes: 16 switches of 16 in a cabinet, in order of their numbers' \
   'GPU nodes: 31 switches of 4 in a cabinet' \
-  '8 cables between two groups, on 8 pairs of switches; 350 ns per link' \
+  '4 cables between two groups, on 4 pairs of switches; 350 ns per link' \
   'a GPU node has one of its four interfaces; no links between its GPUs' \
   'overheads as measured for one process per node; the gap is assumed' \
   'one process of a node may use all of the 25 GB/s (measured: 6.21 GB/s)'

@@ -39,7 +39,7 @@ rm lumi
 "$vtopo" evaluate --topology cart:4x4 --platform lumi --hosts first:16 --mapper block >report.txt 2>/dev/null
 [ "$(grep -c '^assumes: ' report.txt)" -ge 4 ]
 grep -q '^  "assumptions": \[$' report.json
-grep -q '8 cables between two groups' report.json
+grep -q '4 cables between two groups' report.json
 "$vtopo" evaluate --topology cart:4x4 --network torus:4x4 -o report.json 2>/dev/null
 grep -q '^  "assumptions": \[\]' report.json
 
