@@ -67,7 +67,7 @@ class ZonePicture {
         picture_);
     label_cables();
     picture_.caption.push_back(
-        "A box is a zone; full marks are hosts, empty ones what joins links (routers, switches)");
+        "A box is a zone; full marks are hosts, empty ones routers and switches");
     if (left_out_ > 0)
       picture_.caption.push_back(
           fmt::format("{} hosts and routers are not drawn", grouped_digits(left_out_)));

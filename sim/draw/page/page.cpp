@@ -90,7 +90,7 @@ std::string header(const Report& report) {
         fmt::format("<p class=\"quiet pair\">From {} (before) to {} (after):</p>\n",
                     markup_text(row_name(report, before)), markup_text(row_name(report, after)));
   text += tiles(report);
-  text += "<dl class=\"facts\">\n" + page_fact("guest", report.guest) +
+  text += "<dl class=\"facts\">\n" + page_fact("application", report.guest) +
           page_fact("network", report.network) + beside(report) +
           page_fact("routing", to_string(report.rows.front().routing)) +
           page_fact("clock", in_one_line(simulation_text(report)));
