@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "preload.h"
 
@@ -133,6 +134,9 @@ static void complain(const char* sentence) {
   complained = 1;
   if (!is_strict()) return;
   fflush(stderr);
+  /* Launchers forget what a process wrote last when the job is aborted before they have read it. */
+  const struct timespec until_read = {0, 500000000};
+  nanosleep(&until_read, NULL);
   PMPI_Abort(MPI_COMM_WORLD, 2);
 }
 
