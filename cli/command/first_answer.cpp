@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/report/text_columns.hpp"
 #include "sim/run/ranking.hpp"
 #include "sim/run/rows.hpp"
 #include "topology/base/text.hpp"
@@ -17,31 +18,9 @@ namespace vtopo::detail {
 
 namespace {
 
-constexpr std::size_t label_width = 16;
-constexpr std::size_t max_width = 80;
-
 /// Grids that are named beside the best one, and kinds of links.
 constexpr std::size_t max_named_grids = 3;
 constexpr std::size_t max_kinds = 6;
-
-/// `label           text`, the text in lines of the width that is left, broken at blanks.
-std::string paragraph(std::string_view label, std::string_view text) {
-  std::string result = fmt::format("{:<{}}", label, label_width);
-  std::size_t column = label_width;
-  for (const std::string_view word : split(text, ' ')) {
-    if (column > label_width && column + 1 + word.size() > max_width) {
-      result += '\n' + std::string(label_width, ' ');
-      column = label_width;
-    }
-    if (column > label_width) {
-      result += ' ';
-      ++column;
-    }
-    result += word;
-    column += word.size();
-  }
-  return result + '\n';
-}
 
 /// `4 % longer`, or `as long`.
 std::string compared(double time, double best) {
@@ -72,6 +51,27 @@ std::string placement_text(const Report& report) {
                         format_seconds({times[row]}));
   }
   return text;
+}
+
+/// A link's kind and how long the busiest link of that kind is busy.
+struct BusyKind {
+  std::string kind;
+  Seconds time;
+};
+
+/// The longest first.
+std::vector<BusyKind> busy_kinds(const Network& network, const Metrics& metrics) {
+  const std::vector<LinkClass> classes = network.link_classes();
+  std::vector<BusyKind> kinds;
+  for (const LinkClass& kind : classes) kinds.push_back({kind.name, {0}});
+  for (std::size_t l = 0; l < metrics.links.size(); ++l) {
+    Seconds& most = kinds[static_cast<std::size_t>(network.link_class(id_at<LinkId>(l)))].time;
+    most = std::max(most, metrics.links[l].congestion);
+  }
+  std::erase_if(kinds, [](const BusyKind& kind) { return kind.time.value <= 0; });
+  std::stable_sort(kinds.begin(), kinds.end(),
+                   [](const BusyKind& a, const BusyKind& b) { return a.time > b.time; });
+  return kinds;
 }
 
 std::string kinds_text(const std::vector<BusyKind>& kinds) {
@@ -116,33 +116,24 @@ std::string with_launcher_orders(const std::string& mapper) {
   return mappers + mapper;
 }
 
-std::vector<BusyKind> busy_kinds(const Network& network, const Metrics& metrics) {
-  const std::vector<LinkClass> classes = network.link_classes();
-  std::vector<BusyKind> kinds;
-  for (const LinkClass& kind : classes) kinds.push_back({kind.name, {0}});
-  for (std::size_t l = 0; l < metrics.links.size(); ++l) {
-    Seconds& most = kinds[static_cast<std::size_t>(network.link_class(id_at<LinkId>(l)))].time;
-    most = std::max(most, metrics.links[l].congestion);
-  }
-  std::erase_if(kinds, [](const BusyKind& kind) { return kind.time.value <= 0; });
-  std::stable_sort(kinds.begin(), kinds.end(),
-                   [](const BusyKind& a, const BusyKind& b) { return a.time > b.time; });
-  return kinds;
-}
-
 std::string first_answer(const RunPlan& plan, const PlacedReport& placed,
-                         const std::vector<TriedGrid>& grids, const std::string& file) {
+                         const std::vector<TriedGrid>& grids, const std::string& file,
+                         const TextStyle& style) {
   const Report& report = placed.report;
   const Experiment& experiment = plan.experiment;
   std::string text;
-  if (grids.size() > 1) text += paragraph("best grid", grid_text(grids));
-  if (plan.scenario.domain) text += paragraph("volumes", volume_text(plan.scenario));
-  text += paragraph("best placement", placement_text(report));
+  const auto add = [&](std::string_view key, std::string_view value) {
+    text += key_line(key, 15, value, style.width);
+  };
+  if (grids.size() > 1) add("best grid", grid_text(grids));
+  if (plan.scenario.domain) add("volumes", volume_text(plan.scenario));
+  add("best placement", placement_text(report));
   const Metrics metrics =
       metrics_of(experiment, placed.embeddings[report.verdict.best], plan.setup.budget.threads);
-  text += paragraph("held back by", kinds_text(busy_kinds(*experiment.network, metrics)));
-  if (!file.empty()) text += paragraph("file", file);
-  for (const auto& [launcher, command] : report.launch) text += paragraph(launcher, command);
+  add("held back by", kinds_text(busy_kinds(*experiment.network, metrics)));
+  if (!file.empty()) add("file", file);
+  for (const auto& [launcher, command] : report.launch)
+    text += folded_command(fmt::format("{}: {}", launcher, command), style.width) + '\n';
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/report/report.hpp"
 #include "sim/run/plan.hpp"
 
 namespace vtopo::detail {
@@ -22,17 +23,11 @@ std::vector<TriedGrid> try_grids(const std::vector<Scenario>& scenarios, Observe
 std::string with_launcher_orders(const std::string& mapper);
 
 /// The answer to "which grid, which placement, what is gained, and what holds it back?", in lines
-/// of at most 80 characters.
+/// of the style's width.
 /// @param grids that were tried, the chosen one first; one: no choice is reported.
 /// @param file of the embedding; empty: none was written.
 std::string first_answer(const RunPlan& plan, const PlacedReport& placed,
-                         const std::vector<TriedGrid>& grids, const std::string& file);
-
-/// A link's kind and how long the busiest link of that kind is busy, the longest first.
-struct BusyKind {
-  std::string kind;
-  Seconds time;
-};
-std::vector<BusyKind> busy_kinds(const Network& network, const Metrics& metrics);
+                         const std::vector<TriedGrid>& grids, const std::string& file,
+                         const TextStyle& style);
 
 }  // namespace vtopo::detail

@@ -134,8 +134,8 @@ int run_map(MapOptions options, const Invocation& invocation) {
   std::string axis_order;
   if (!options.axis_order_file.empty())
     axis_order = axis_order_text(options.scenario, experiment, placed.embeddings[best]);
-  const auto answer = [&](const Report&, const TableStyle&) {
-    return first_answer(run.plan(), placed, grids, written ? options.embedding_file : "");
+  const auto answer = [&](const Report&, const TableStyle& style) {
+    return first_answer(run.plan(), placed, grids, written ? options.embedding_file : "", style);
   };
   const int code = grids.empty() ? run.write(placed) : run.write(placed, answer);
   if (written) write_output(options.embedding_file, text);
