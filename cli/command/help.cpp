@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cli/command/words.hpp"
+#include "cli/output/output.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {
@@ -213,15 +213,13 @@ bool is_in_front(VerbHeading heading) {
   return heading < VerbHeading::others;
 }
 
-}  // namespace
-
+/// Of the terminal; longer lines are hard to read.
 std::size_t help_width() {
-  constexpr int least = 40, most = 200, usual = 80;
-  const char* columns = std::getenv("COLUMNS");
-  const auto value = parse_integer(columns == nullptr ? "" : columns);
-  return static_cast<std::size_t>(
-      value && *value > 0 ? std::clamp<std::int64_t>(*value, least, most) : usual);
+  constexpr std::size_t most = 200;
+  return std::min(text_style().width, most);
 }
+
+}  // namespace
 
 std::string front_page(const Verb& command) {
   const std::size_t width = help_width();

@@ -6,9 +6,6 @@
 
 namespace vtopo::detail {
 
-/// Columns of help: those of the environment variable COLUMNS, else 80.
-std::size_t help_width();
-
 /// What the command is, examples, and its most used verbs.
 std::string front_page(const Verb& command);
 

@@ -128,6 +128,22 @@ void add_smpi_options(Verb& verb, SmpiOptions& options) {
   add_network_options(verb, options);
   add_reordering_options(verb, options);
   add_simulation_options(verb, options);
+  verb.common = {"--np",
+                 "--network",
+                 "--platform",
+                 "--hosts",
+                 "--slots",
+                 "--embedding",
+                 "--launcher-mapper",
+                 "--mapper",
+                 "--objective",
+                 "--no-reorder",
+                 "--charge-computation",
+                 "--network-model",
+                 "--smpi-option",
+                 "--run-limit",
+                 "--routing",
+                 "--bandwidth"};
   verb.rest = "PROGRAM [ARGUMENT...]";
 }
 

@@ -142,27 +142,8 @@ Verb mpirun() {
       "The program is compiled by smpicc, smpicxx or smpif90 and runs as it is; constructors with\n"
       "reorder = 1 get ranks from the mapper. Its output and its exit code are the command's; the\n"
       "report follows.";
-  verb.common = {"--np",
-                 "--network",
-                 "--platform",
-                 "--hosts",
-                 "--slots",
-                 "--embedding",
-                 "--launcher-mapper",
-                 "--mapper",
-                 "--objective",
-                 "--no-reorder",
-                 "--charge-computation",
-                 "--network-model",
-                 "--smpi-option",
-                 "--run-limit",
-                 "--routing",
-                 "--rank-times",
-                 "--compare",
-                 "--bandwidth",
-                 "--format",
-                 "--output"};
   add_smpi_options(verb, *options);
+  verb.common.insert(verb.common.end(), {"--rank-times", "--compare", "--format", "--output"});
   verb.group("Output");
   verb.add("--compare", &options->compare,
            "run again without reordering (its standard output is dropped) and report the gain");

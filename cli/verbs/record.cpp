@@ -42,27 +42,8 @@ Verb record() {
       "  vtopo mpirun -np 64 --network torus:4x4x4 --no-reorder --embedding ranks.csv ./halo 4\n"
       "\n"
       "On a real cluster, libvtopo_record.so writes such files (sim/record/README.md).";
-  verb.common = {"--np",
-                 "--network",
-                 "--platform",
-                 "--hosts",
-                 "--slots",
-                 "--embedding",
-                 "--launcher-mapper",
-                 "--mapper",
-                 "--objective",
-                 "--no-reorder",
-                 "--charge-computation",
-                 "--network-model",
-                 "--smpi-option",
-                 "--run-limit",
-                 "--routing",
-                 "--rank-times",
-                 "--compare",
-                 "--bandwidth",
-                 "--format",
-                 "--output"};
   add_smpi_options(verb, *options);
+  verb.common.emplace_back("--output");
   verb.group("Output");
   verb.add("-o,--output", &options->output,
            "file of the recording, or - for stdout; --traffic reads it")
