@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -165,23 +164,6 @@ class WordReader {
   std::vector<std::string> rest_;
   std::map<const CLI::Option*, std::vector<std::string>> values_;
 };
-
-std::string beginning_of(const std::string& path) {
-  std::string text(4096, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return text;
-}
-
-bool is_machine_file(const std::string& path) {
-  std::error_code none;
-  if (path.ends_with(".graphml") || !std::filesystem::is_regular_file(path, none)) return false;
-  for (const std::string_view extension : {".xml", ".conf", ".yaml", ".yml"})
-    if (path.ends_with(extension)) return true;
-  return machine_format_of(path) != MachineFormat::simgrid ||
-         beginning_of(path).find("<platform") != std::string::npos;
-}
 
 /// The option that an existing file or folder is the value of.
 std::string option_of_file(const Verb& verb, const std::string& path) {

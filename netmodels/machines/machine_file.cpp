@@ -57,7 +57,7 @@ bool has_slurm_key(std::string_view text, std::string_view key) {
 
 /// Cables as assumed, or as the file's own rates.
 std::shared_ptr<const Network> network_of(const std::string& path, const SlurmGrid& grid,
-                                        const MachineOptions& options) {
+                                          const MachineOptions& options) {
   NetworkDefaults defaults{options.cables.bandwidth, options.cables.latency};
   try {
     defaults.host_names = std::make_shared<const std::vector<std::string>>(grid.hosts);
@@ -149,6 +149,16 @@ std::shared_ptr<const Network> load_machine(const std::string& name,
   PlatformOptions platform = options.platform;
   platform.host_names = options.host_names;
   return platform_files().read(path, platform);
+}
+
+bool detail::is_machine_file(const std::string& path) {
+  std::error_code none;
+  if (path.ends_with(".graphml") || !std::filesystem::is_regular_file(path, none)) return false;
+  for (const std::string_view extension : {".xml", ".conf", ".yaml", ".yml"})
+    if (path.ends_with(extension)) return true;
+  const std::string text = beginning_of(path);
+  return format_of_content(text).value_or(MachineFormat::simgrid) != MachineFormat::simgrid ||
+         text.find("<platform") != std::string::npos;
 }
 
 const PlatformFiles& detail::platform_files() {

@@ -93,4 +93,11 @@ MachineFormat machine_format_of(const std::string& name);
 /// `vtopo::platform`.
 std::shared_ptr<const Network> load_machine(const std::string& name, const MachineOptions& options);
 
+namespace detail {
+
+/// Whether an existing file is that of a machine, by its extension or its content.
+bool is_machine_file(const std::string& path);
+
+}  // namespace detail
+
 }  // namespace vtopo

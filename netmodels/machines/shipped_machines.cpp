@@ -90,9 +90,10 @@ std::optional<ShippedMachine> find_shipped_machine(std::string_view word) {
 
 std::string machine_path(const std::string& text) {
   if (text.find_first_of("/.") != std::string::npos || is_file(text)) return text;
+  std::vector<ShippedMachine> meant = machines_meant(text);
+  if (meant.size() == 1) return std::move(meant.front().file);
   std::vector<std::string> names;
-  for (ShippedMachine& machine : machines_meant(text)) names.push_back(std::move(machine.name));
-  if (names.size() == 1) return find_shipped_machine(text)->file;
+  for (ShippedMachine& machine : meant) names.push_back(std::move(machine.name));
   std::string hint = names.empty() ? "" : fmt::format("; did you mean {}?", join(names, " or "));
   if (names.empty()) {
     for (ShippedMachine& machine : shipped_machines()) names.push_back(std::move(machine.name));
