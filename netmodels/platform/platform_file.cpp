@@ -403,4 +403,16 @@ std::optional<ClusterModel> closed_form_cluster(const PlatformFile& file) {
   return model;
 }
 
+std::vector<std::int64_t> numbers_of_radical(std::string_view radical) {
+  std::vector<std::int64_t> numbers;
+  for (const auto piece : split(radical, ',')) {
+    const auto dash = piece.find('-');
+    const auto first = parse_integer(trim(piece.substr(0, dash)));
+    const auto last =
+        dash == std::string_view::npos ? first : parse_integer(trim(piece.substr(dash + 1)));
+    for (std::int64_t n = *first; n <= *last; ++n) numbers.push_back(n);
+  }
+  return numbers;
+}
+
 }  // namespace vtopo::detail

@@ -3,6 +3,7 @@
 #include <pugixml.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -94,5 +95,8 @@ std::optional<ClusterModel> closed_form_cluster(const PlatformFile& file);
 /// hosts, no dragonfly with more groups than blades, no torus with two dimensions of size 1.
 /// @throws InputError with file, line and column.
 void check_cluster_for_simgrid(const PlatformFile& file, pugi::xml_node cluster);
+
+/// Numbers of a radical that has passed the checks: `0-3,8`.
+std::vector<std::int64_t> numbers_of_radical(std::string_view radical);
 
 }  // namespace vtopo::detail

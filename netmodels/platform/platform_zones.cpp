@@ -17,16 +17,12 @@ std::string attribute(pugi::xml_node element, const char* name) {
   return element.attribute(name).value();
 }
 
-/// Hosts of a cluster or cabinet by its radical `0-3,8`, which has passed the checks.
+/// Hosts of a cluster or cabinet by its radical.
 void add_numbered_hosts(pugi::xml_node element, PlatformZone& zone) {
-  for (const auto piece : split(attribute(element, "radical"), ',')) {
-    const auto dash = piece.find('-');
-    const auto first = parse_integer(trim(piece.substr(0, dash)));
-    const auto last = dash == piece.npos ? first : parse_integer(trim(piece.substr(dash + 1)));
-    for (auto n = first.value_or(0); n <= last.value_or(-1); ++n)
-      zone.hosts.push_back(
-          fmt::format("{}{}{}", attribute(element, "prefix"), n, attribute(element, "suffix")));
-  }
+  if (!element.attribute("radical")) return;
+  for (const auto n : numbers_of_radical(attribute(element, "radical")))
+    zone.hosts.push_back(
+        fmt::format("{}{}{}", attribute(element, "prefix"), n, attribute(element, "suffix")));
 }
 
 void add_zone(pugi::xml_node element, int parent, std::vector<PlatformZone>& zones) {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "netmodels/platform/platform_file.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -45,19 +46,6 @@ void collect_named(pugi::xml_node element, std::unordered_set<std::string>& name
     if (const auto attribute = element.attribute(end)) named.insert(attribute.value());
 }
 
-/// Numbers of a radical that has passed the checks: `0-3,8`.
-std::vector<std::int64_t> numbers_of(std::string_view radical) {
-  std::vector<std::int64_t> numbers;
-  for (const auto piece : split(radical, ',')) {
-    const auto dash = piece.find('-');
-    const auto first = parse_integer(trim(piece.substr(0, dash)));
-    const auto last =
-        dash == std::string_view::npos ? first : parse_integer(trim(piece.substr(dash + 1)));
-    for (std::int64_t n = *first; n <= *last; ++n) numbers.push_back(n);
-  }
-  return numbers;
-}
-
 /// The links that SimGrid makes for one host, by their names.
 std::vector<LinkId> own_links(pugi::xml_node cluster, std::string_view host, std::int64_t number,
                               const Ids& links) {
@@ -85,7 +73,7 @@ SymmetricHosts::SymmetricHosts(pugi::xml_node platform, const PlatformInventory&
   for (const auto cluster : clusters) {
     std::vector<HostId> symmetric;
     std::vector<std::vector<LinkId>> links_of_hosts;
-    for (const auto n : numbers_of(cluster.attribute("radical").value())) {
+    for (const auto n : numbers_of_radical(cluster.attribute("radical").value())) {
       const std::string name = fmt::format("{}{}{}", cluster.attribute("prefix").value(), n,
                                            cluster.attribute("suffix").value());
       const auto host = hosts.find(name);
