@@ -189,18 +189,20 @@ MeasuredMachine::MeasuredMachine(std::string folder, std::string platform)
                     platform_));
 }
 
-std::shared_ptr<const Network> MeasuredMachine::whole_network(Routing rule) const {
+std::shared_ptr<const Network> MeasuredMachine::whole_network(Routing rule,
+                                                              const std::string& interfaces) const {
   const auto load = [&](Routing one) {
     PlatformOptions options;
     options.routing = one;
-    options.interfaces = interface_keys(parameters_);
+    options.interfaces = interfaces;
     return load_platform(platform_, options);
   };
   return depends_on_traffic(rule) ? make_traffic_routing(rule, load) : load(rule);
 }
 
 std::shared_ptr<const Network> MeasuredMachine::job_network(const MeasuredPoint& point,
-                                                            Routing rule) const {
+                                                            Routing rule,
+                                                            const std::string& interfaces) const {
   if (properties_.job_network.empty())
     throw UsageError(fmt::format(
         "\"{}\": nodes {} of {} are a shape; the property vtopo-job-network of the file must say "
@@ -212,20 +214,21 @@ std::shared_ptr<const Network> MeasuredMachine::job_network(const MeasuredPoint&
   NetworkDefaults defaults;
   defaults.bandwidth = link.bandwidth;
   defaults.latency = link.latency;
-  return make_network(
-      lay_out_job(properties_.job_network, point.nodes).network + interface_keys(parameters_),
-      defaults, {rule});
+  return make_network(lay_out_job(properties_.job_network, point.nodes).network + interfaces,
+                      defaults, {rule});
 }
 
-std::shared_ptr<const Network> MeasuredMachine::network_of(const MeasuredPoint& point,
-                                                           Routing rule) const {
-  return parse_integer(point.nodes) ? whole_network(rule) : job_network(point, rule);
+std::shared_ptr<const Network> MeasuredMachine::network_of(const MeasuredPoint& point, Routing rule,
+                                                           const std::string& interfaces) const {
+  return parse_integer(point.nodes) ? whole_network(rule, interfaces)
+                                    : job_network(point, rule, interfaces);
 }
 
-MeasuredMachine::Place& MeasuredMachine::place_of(const MeasuredPoint& point) {
-  Place& place = places_[place_key(point) + interface_keys(parameters_)];
+MeasuredMachine::Place& MeasuredMachine::place_of(const MeasuredPoint& point,
+                                                  const std::string& interfaces) {
+  Place& place = places_[place_key(point) + interfaces];
   if (place.network) return place;
-  place.network = network_of(point, rule());
+  place.network = network_of(point, rule(), interfaces);
   const std::vector<HostId> hosts = hosts_of(point, *place.network);
   place.clock = std::make_unique<StepClock>(*place.network, hosts);
   place.contention_free = std::make_unique<StepClock>(*place.network, hosts, NetworkSharing::alone);
@@ -233,7 +236,7 @@ MeasuredMachine::Place& MeasuredMachine::place_of(const MeasuredPoint& point) {
 }
 
 RunPlaces MeasuredMachine::places(const MeasuredPoint& point) const {
-  RunPlaces places{network_of(point, Routing::simgrid), {}};
+  RunPlaces places{network_of(point, Routing::simgrid, interface_keys(parameters_)), {}};
   places.hosts = hosts_of(point, *places.network);
   return places;
 }
@@ -268,11 +271,12 @@ std::vector<HostId> MeasuredMachine::hosts_of(const MeasuredPoint& point,
 void MeasuredMachine::check(const std::vector<MeasuredPoint>& points) const {
   std::set<std::string> known;
   std::shared_ptr<const Network> whole;
+  const std::string interfaces = interface_keys(parameters_);
   for (const MeasuredPoint& point : points) {
     if (!known.insert(place_key(point)).second) continue;
     const bool is_shape = !parse_integer(point.nodes);
-    if (!is_shape && !whole) whole = whole_network(rule());
-    hosts_of(point, is_shape ? *job_network(point, rule()) : *whole);
+    if (!is_shape && !whole) whole = whole_network(rule(), interfaces);
+    hosts_of(point, is_shape ? *job_network(point, rule(), interfaces) : *whole);
   }
 }
 
@@ -294,14 +298,13 @@ Prediction MeasuredMachine::predict(const MeasuredPoint& point) {
   } catch (const UsageError& error) {
     return {{}, {}, error.what()};
   }
-  const MachineParameters machine = parameters_;
+  MachineParameters machine = parameters_;
   EndpointCosts costs = costs_of(machine);
   if (point.library == "utofu") {  // puts into known buffers, by as many interfaces as ports
     costs.eager_limit = Bytes{std::numeric_limits<double>::infinity()};
-    parameters_.injection.value *= interfaces_of(spec);
+    machine.injection.value *= interfaces_of(spec);
   }
-  Place& place = place_of(point);
-  parameters_ = machine;
+  Place& place = place_of(point, interface_keys(machine));
   return {Seconds{last(place.clock->finish_times(steps, volume, costs))},
           Seconds{last(place.contention_free->finish_times(steps, volume, costs))},
           {}};

@@ -111,12 +111,14 @@ class MeasuredMachine {
     std::unique_ptr<StepClock> clock, contention_free;
   };
 
-  Place& place_of(const MeasuredPoint& point);
+  Place& place_of(const MeasuredPoint& point, const std::string& interfaces);
   std::vector<HostId> hosts_of(const MeasuredPoint& point, const Network& network) const;
   std::vector<HostId> hosts_of_shape(const MeasuredPoint& point, const Network& network) const;
-  std::shared_ptr<const Network> network_of(const MeasuredPoint& point, Routing rule) const;
-  std::shared_ptr<const Network> job_network(const MeasuredPoint& point, Routing rule) const;
-  std::shared_ptr<const Network> whole_network(Routing rule) const;
+  std::shared_ptr<const Network> network_of(const MeasuredPoint& point, Routing rule,
+                                            const std::string& interfaces) const;
+  std::shared_ptr<const Network> job_network(const MeasuredPoint& point, Routing rule,
+                                             const std::string& interfaces) const;
+  std::shared_ptr<const Network> whole_network(Routing rule, const std::string& interfaces) const;
   Routing rule() const { return properties_.routing.value_or(Routing::simgrid); }
 
   std::string folder_, platform_;
