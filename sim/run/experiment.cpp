@@ -293,6 +293,11 @@ std::vector<HostId> background_hosts(const std::string& spec, std::uint64_t seed
   if (!spec.empty() && !is_number && !is_random && !spec.starts_with(first))
     return make_allocation(*experiment.network, spec, std::vector<int>{1}, seed).hosts;
   std::vector<HostId> hosts = other_hosts(experiment);
+  if (hosts.size() < 2)
+    throw UsageError(
+        fmt::format("--background: {} left by the job, which has {}; a pattern takes two or more: "
+                    "give the job fewer with --hosts",
+                    counted(hosts.size(), "host"), experiment.allocation.num_hosts()));
   if (spec.empty()) return hosts;
   auto parts = split(spec, ':');
   if (!is_number) parts.erase(parts.begin());
@@ -326,8 +331,9 @@ std::vector<HostFlow> pattern_flows(const std::string& text, std::uint64_t seed,
   const auto patterns = parse_patterns(background.patterns);
   const auto hosts = background_hosts(background.hosts, seed, experiment);
   if (hosts.size() < 2)
-    throw UsageError(fmt::format("--background {}: {} without the job; a pattern takes two or more",
-                                 text, counted(hosts.size(), "host")));
+    throw UsageError(
+        fmt::format("--background {}: {}; a pattern takes two or more", text,
+                    counted(hosts.size(), "host")));
   const GuestTopology grid = parse_guest_topology(cubic_grid(int_size(hosts)));
   const CommGraph sent = aggregated(make_schedule(patterns, grid, *Scenario().bytes));
   std::vector<HostFlow> flows;
