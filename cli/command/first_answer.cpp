@@ -22,6 +22,9 @@ namespace {
 constexpr std::size_t max_named_grids = 3;
 constexpr std::size_t max_kinds = 6;
 
+/// Of the longest time: kinds that take less hold nothing back.
+constexpr double least_share = 1e-3;
+
 /// `4 % longer`, or `as long`.
 std::string compared(double time, double best) {
   const double percent = 100 * (time / best - 1);
@@ -77,7 +80,7 @@ std::vector<BusyKind> busy_kinds(const Network& network, const Metrics& metrics)
 std::string kinds_text(const std::vector<BusyKind>& kinds) {
   std::vector<std::string> parts;
   for (const BusyKind& kind : kinds)
-    if (parts.size() < max_kinds)
+    if (parts.size() < max_kinds && kind.time >= kinds.front().time * least_share)
       parts.push_back(fmt::format("{} {}", kind.kind, format_seconds(kind.time)));
   return parts.empty() ? "nothing: no message leaves its node" : join(parts, ", ");
 }

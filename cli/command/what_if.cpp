@@ -303,6 +303,9 @@ int WhatIf::write(const PlacedReport& placed, const TableWriter& table) {
     }
     write_report(output_.form, options_.output, report, pictures, options_.columns, table);
   }
+  if (options_.output != "-")
+    write_output("-", render_answer(report, table_style("-", "")) +
+                          fmt::format("written: {}\n", options_.output));
   if (!output_.threshold) return 0;
   const auto sentence = exceeded(*output_.threshold, report);
   if (sentence) say(*sentence);

@@ -1,5 +1,6 @@
 #include "sim/check/evidence.hpp"
 
+#include "sim/scenario/scenario_options.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"
 #include "topology/base/text.hpp"
@@ -63,6 +64,19 @@ void check_specifications(const Evidence& e) {
             "scenario.network: \"" + network + "\"");
 }
 
+/// Whether a value begins with what the option's values begin with, `torus:`, or is a file's or a
+/// number.
+void check_kind(const Evidence& e, const char* name) {
+  if (!has(e, name)) return;
+  const std::string value = e.option(name);
+  const std::vector<std::string>& words = scenario_option(name).words;
+  const bool is_known =
+      parse_integer(value) || std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+        return word.ends_with(':') ? value.starts_with(word) : value == word;
+      });
+  e.require(is_known, fmt::format("scenario.{}: \"{}\" is of no known kind", name, value));
+}
+
 /// Options that every report has.
 void check_options(const Evidence& e) {
   const Json& scenario = e.report.at("scenario");
@@ -79,6 +93,16 @@ void check_options(const Evidence& e) {
   };
   for (const char* name : {"routing", "hosts", "slots", "seed", "mapper"}) one_of({name});
   one_of({"topology", "traffic", "trace", "schedule"}), one_of({"network", "platform"});
+  for (const char* name : {"topology", "network", "hosts"}) check_kind(e, name);
+  e.require(has(e, "background") == e.json.contains("background"),
+            "scenario.background: the evidence says otherwise");
+  e.require(!has(e, "ranks") || parse_integer(e.option("ranks")) == std::int64_t(e.num_ranks),
+            "scenario.ranks: the evidence has others");
+  const bool is_measured = has(e, "platform");
+  if (e.report.contains("noise")) {
+    const double noise = real(e.report.at("noise"));
+    e.require(is_measured ? noise >= 0 && noise < 5 : noise == 0, "noise of no measured machine");
+  }
   if (has(e, "network")) one_of({"bandwidth"}), one_of({"latency"});
   if (has(e, "topology")) one_of({"bytes", "domain"});
   if (has(e, "no-simulate")) return;
@@ -254,9 +278,14 @@ void check_failures(const Evidence& e) {
 
 /// Rates of specifications without rates of their own: a bundle of cables has as many times one.
 void check_link_rates(const Evidence& e) {
-  if (!has(e, "network") || has(e, "scale-bandwidth")) return;
+  if (!has(e, "network")) return;
   if (const auto& spec = e.option("network"); spec.find('=') != std::string::npos) return;
-  const Numbers wide = quantities(e, "bandwidth", parse_bandwidth);
+  Numbers wide = quantities(e, "bandwidth", parse_bandwidth);
+  if (has(e, "scale-bandwidth")) {
+    const auto factor = parse_number(e.option("scale-bandwidth"));  // else one of a pattern
+    if (!factor) return;
+    for (double& bandwidth : wide) bandwidth *= *factor;
+  }
   const Numbers late = quantities(e, "latency", parse_seconds);
   for (const Link& link : e.links) {
     const auto is_bundle = [&](double one) {

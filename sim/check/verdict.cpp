@@ -90,9 +90,13 @@ class Verdict {
     return is_only ? mapper : fmt::format("{} (seed {})", mapper, seed.dump());
   }
 
+  /// Bytes may travel over routes without links.
+  bool leaves_hosts(std::size_t row) const {
+    return of(row, "intra_host_bytes") < of(row, "total_bytes");
+  }
+
   std::string alone() const {
-    if (of(0, "hop_bytes") == 0)
-      return name(0) + ": no traffic leaves a host, nothing is left to improve";
+    if (!leaves_hosts(0)) return name(0) + ": no traffic leaves a host, nothing is left to improve";
     std::string text = fmt::format(
         "{}: hop-bytes {}; the busiest link {}", name(0),
         distance_to(of(0, "hop_bytes_bound"), of(0, "hop_bytes"), "the lower bound"),
@@ -128,9 +132,9 @@ class Verdict {
   std::string unbeaten() const {
     const std::string own = name(is_.best);
     const std::size_t tied = is_.ties.size();
-    if (of(is_.best, "hop_bytes") == 0 && tied > 0)
+    if (!leaves_hosts(is_.best) && tied > 0)
       return fmt::format("{}: no traffic leaves a host under {}", tie(), own);
-    if (of(is_.best, "hop_bytes") == 0)
+    if (!leaves_hosts(is_.best))
       return fmt::format(
           "no traffic leaves a host under {}: none of these {} mappers can do better", own,
           rows_.size());
@@ -334,7 +338,7 @@ class Judge {
       is_.because = "--min-gain none asks for it";
     else if (*is_.kept && is_slower)
       is_.because = mapper + " is predicted to take more time";
-    else if (*is_.kept && gained != 0)
+    else if (*is_.kept && gained != 0 && is_.ties.empty())
       is_.because = fmt::format("by {} {} gains no more than --min-gain {}", is_.by, mapper, share);
   }
 

@@ -28,6 +28,9 @@ struct TableStyle : TextStyle {
 /// @throws UsageError for columns that there are not.
 std::string render_table(const Report& report, const TableStyle& style = {});
 
+/// The end of the table: verdict, assumptions, sensitivity, and how launchers start the placement.
+std::string render_answer(const Report& report, const TableStyle& style = {});
+
 /// The same for one row, about time: phases, or one line where there is no schedule.
 std::string render_times(const Report& report, const TableStyle& style = {});
 

@@ -219,7 +219,13 @@ std::string render_table(const Report& report, const TableStyle& style) {
   if (const std::string ideal = ideal_text(report); !ideal.empty()) text += '\n' + broken(ideal);
   text += '\n' + ink.dim(broken(simulation_text(report))) + '\n';
   if (report.rows.size() > 1) text += ink.dim(broken(best_gap_text(report))) + '\n';
-  text += ink.bold(broken(verdict(report))) + '\n';
+  return text + render_answer(report, style);
+}
+
+std::string render_answer(const Report& report, const TableStyle& style) {
+  const Ink ink{style.colour};
+  const auto broken = [&](const std::string& sentence) { return folded(sentence, style.width); };
+  std::string text = ink.bold(broken(verdict(report))) + '\n';
   for (const std::string& assumption : report.assumptions)
     text += broken("assumes: " + assumption) + '\n';
   if (report.sensitivity) text += ink.bold(broken(describe(*report.sensitivity))) + '\n';
@@ -243,8 +249,8 @@ std::string detail::comparison_text(const Report& report, const TableStyle& styl
   std::vector<TextColumn> columns{name_column(report)};
   for (const RowField* field : fields) append_field(report, *field, fields, columns);
   const std::string legend =
-      folded(fmt::format("*: best{}; {}", report.verdict.ties.empty() ? "" : ", =: ties with it",
-                         legend_of(fields)),
+      folded(fmt::format("*: {}{}; {}", report.verdict.kept_order.value_or(false) ? "kept" : "best",
+                         report.verdict.ties.empty() ? "" : ", =: ties with it", legend_of(fields)),
              style.width);
   return text_table(columns, {style, 0, 0}) + Ink{style.colour}.dim(legend) + '\n';
 }

@@ -67,7 +67,7 @@ std::string placement_lines(const Row& row, const TextStyle& style) {
              style);
 }
 
-std::string link_lines(const Row& row, const TextStyle& style) {
+std::string link_lines(const Row& row, bool beside_others, const TextStyle& style) {
   const Metrics& metrics = row.metrics;
   return detail_line(
              "busiest link",
@@ -75,12 +75,13 @@ std::string link_lines(const Row& row, const TextStyle& style) {
                  gap_to_bound(row.bounds.congestion.value, metrics.max_congestion.value,
                               format_seconds(row.bounds.congestion), row.bounds.congestion_kind),
              style) +
-         detail_line(
-             "load of links",
-             fmt::format("at most {}, mean over all {}; at most {}",
-                         format_bytes(metrics.max_link_load), format_bytes(metrics.mean_link_load),
-                         counted(metrics.max_flows_per_link, "flow")),
-             style);
+         detail_line("load of links",
+                     fmt::format("at most {}{}, mean over all {}; at most {}",
+                                 format_bytes(metrics.max_link_load),
+                                 beside_others ? " on links of the job" : "",
+                                 format_bytes(metrics.mean_link_load),
+                                 counted(metrics.max_flows_per_link, "flow")),
+                     style);
 }
 
 /// Alongside other jobs the static bound is that of all jobs, so no gap says anything.
@@ -233,8 +234,8 @@ std::string histogram_text(const std::vector<std::int64_t>& hop_histogram, const
 
 std::string detail::details_text(const Report& report, const TextStyle& style) {
   const Row& row = report.rows.front();
-  return placement_lines(row, style) + link_lines(row, style) + clock_lines(report, style) + '\n' +
-         histogram_text(row.metrics.hop_histogram, style);
+  return placement_lines(row, style) + link_lines(row, !report.background.empty(), style) +
+         clock_lines(report, style) + '\n' + histogram_text(row.metrics.hop_histogram, style);
 }
 
 Seconds PhaseRow::static_bound() const {

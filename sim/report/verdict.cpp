@@ -109,11 +109,17 @@ std::string tie_text(const Report& report) {
                      noise_text(report));
 }
 
+/// Routes may be without links, as in SimGrid's Vivaldi zones: then no byte hops, though it
+/// travels.
+bool leaves_hosts(const Metrics& metrics) {
+  return metrics.intra_host_volume < metrics.total_volume;
+}
+
 std::string baseline_verdict(const Report& report) {
   const Verdict& verdict = report.verdict;
   const std::string name = row_name(report, verdict.best);
   const std::size_t count = report.rows.size(), tied = verdict.ties.size();
-  const bool no_traffic = report.rows[verdict.best].metrics.hop_bytes.value == 0;
+  const bool no_traffic = !leaves_hosts(report.rows[verdict.best].metrics);
   if (no_traffic && tied > 0)
     return fmt::format("{}: no traffic leaves a host under {}", tie_text(report), name);
   if (no_traffic)
@@ -154,7 +160,7 @@ std::string order_verdict(const Report& report) {
 /// @param beside_others the static bound is of all jobs, the simulated time of one.
 std::string single_verdict(const Row& row, bool beside_others) {
   const Metrics& metrics = row.metrics;
-  if (metrics.hop_bytes.value == 0)
+  if (!leaves_hosts(metrics))
     return fmt::format("{}: no traffic leaves a host, nothing is left to improve", row.mapper);
   std::string text = row.mapper + ": " + bounds_text(row);
   if (row.simulation && !beside_others)

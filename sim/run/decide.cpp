@@ -72,7 +72,7 @@ Verdict kept_or_replaced(const Report& report, const OrderRule& rule, Verdict ve
     verdict.because = fmt::format("--min-gain {} asks for it", rule.min_gain.text());
   else if (*verdict.kept_order && is_slower)
     verdict.because = mapper + " is predicted to take more time";
-  else if (*verdict.kept_order && gained != 0)
+  else if (*verdict.kept_order && gained != 0 && verdict.ties.empty())
     verdict.because =
         fmt::format("by {} {} gains no more than --min-gain {}", verdict.by, mapper,
                     *rule.min_gain ? rule.min_gain.text() : fmt::format("{:.3g}%", 100 * least));

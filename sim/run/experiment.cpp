@@ -331,9 +331,8 @@ std::vector<HostFlow> pattern_flows(const std::string& text, std::uint64_t seed,
   const auto patterns = parse_patterns(background.patterns);
   const auto hosts = background_hosts(background.hosts, seed, experiment);
   if (hosts.size() < 2)
-    throw UsageError(
-        fmt::format("--background {}: {}; a pattern takes two or more", text,
-                    counted(hosts.size(), "host")));
+    throw UsageError(fmt::format("--background {}: {}; a pattern takes two or more", text,
+                                 counted(hosts.size(), "host")));
   const GuestTopology grid = parse_guest_topology(cubic_grid(int_size(hosts)));
   const CommGraph sent = aggregated(make_schedule(patterns, grid, *Scenario().bytes));
   std::vector<HostFlow> flows;
@@ -368,6 +367,27 @@ void read_background(const JobHosts& job, Experiment& experiment) {
   experiment.background = Background{std::move(traffic), std::move(alone), std::move(sentence)};
 }
 
+/// Hosts of the network that are places of its first node, such as GPUs; 1: hosts are nodes.
+int places_per_node(const Network& network) {
+  if (!network.host_place(HostId{0}).core) return 1;
+  int places = 1;
+  while (places < network.num_hosts() &&
+         network.host_place(HostId{places}).node == network.host_place(HostId{0}).node)
+    ++places;
+  return places;
+}
+
+/// Where hosts are places of nodes, several ranks on each are seldom meant.
+void remark_places(const Experiment& experiment, Observer& observer) {
+  const int each = experiment.allocation.slots.front();
+  const int places = places_per_node(*experiment.network);
+  if (places > 1 && each > 1)
+    observer.remark(fmt::format(
+        "a host of this network is one of {} places of a node (a GPU, a socket): with {} ranks on "
+        "each host a node has {}; N nodes with a rank on each place are --hosts of {} times N",
+        places, each, places * each, places));
+}
+
 Experiment build(const GuestSource& guest, const NetworkSource& network, const JobHosts& job,
                  Observer& observer) {
   Experiment experiment;
@@ -384,6 +404,7 @@ Experiment build(const GuestSource& guest, const NetworkSource& network, const J
                   counted(experiment.network->num_links(), "directed link"),
                   counted(experiment.allocation.num_hosts(), "host"),
                   counted(experiment.allocation.num_slots(), "slot"));
+  remark_places(experiment, observer);
   if (!job.background.empty()) read_background(job, experiment);
   return experiment;
 }

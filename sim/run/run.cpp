@@ -8,8 +8,10 @@
 #include "sim/run/decide.hpp"
 #include "sim/run/job_times.hpp"
 #include "sim/run/plan.hpp"
+#include "sim/run/ranking.hpp"
 #include "sim/run/sensitivity.hpp"
 #include "sim/scenario/scenario_options.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {
@@ -114,6 +116,25 @@ Report without_rows(const RunPlan& plan, const std::vector<MapperSpec>& mappers)
   return report;
 }
 
+/// Says where the best placement takes more hosts than the ranks need: launchers would not give
+/// them.
+void remark_spread(const RunPlan& plan, const PlacedReport& placed, Observer& observer) {
+  const std::vector<int>& slots = plan.experiment.allocation.slots;
+  const int each = slots.front();
+  const bool are_equal = std::all_of(slots.begin(), slots.end(), [&](int n) { return n == each; });
+  if (plan.scenario.hosts != Scenario().hosts || each == 1 || !are_equal) return;
+  const std::size_t best = placed.report.verdict.best;
+  std::vector<HostId> used = placed.embeddings[best].hosts();
+  const std::size_t needed = (used.size() - 1) / static_cast<std::size_t>(each) + 1;
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  if (used.size() > needed)
+    observer.remark(fmt::format(
+        "{} takes {} of {}; {} ranks on each fit on {}: --hosts {} gives the job no more",
+        row_name(placed.report, best), used.size(), counted(slots.size(), "host"), each, needed,
+        needed));
+}
+
 /// The report with its rows and the verdict on them.
 PlacedReport with_rows(const RunPlan& plan, Report report, std::vector<PlacedRow> rows,
                        const std::optional<OrderRule>& rule, Observer& observer) {
@@ -123,6 +144,9 @@ PlacedReport with_rows(const RunPlan& plan, Report report, std::vector<PlacedRow
     placed.embeddings.push_back(std::move(row.embedding));
   }
   placed.report.verdict = decide(placed.report, rule);
+  remark_spread(plan, placed, observer);
+  if (plan.setup.ideal && plan.experiment.background)
+    observer.remark("--ideal is left out: with a background it would be of all jobs, not of this");
   if (!plan.scenario.sensitivity) return placed;
   placed.report.sensitivity = sensitivity_of(**plan.scenario.sensitivity, plan, placed, observer);
   if (!placed.report.sensitivity)

@@ -118,7 +118,12 @@ class VariedRows {
 
   void vary_links() {
     const auto kinds = experiment_.network->link_classes();
-    for (std::size_t k = 0; k < kinds.size(); ++k)
+    std::vector<bool> has_any(kinds.size());  // that are up
+    for (int l = 0; l < experiment_.network->num_links(); ++l)
+      if (experiment_.network->link_is_up(LinkId{l}))
+        has_any[static_cast<std::size_t>(experiment_.network->link_class(LinkId{l}))] = true;
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+      if (!has_any[k]) continue;
       for (const bool rises : {false, true}) {
         const int kind = static_cast<int>(k);
         Trial trial{
@@ -134,6 +139,7 @@ class VariedRows {
             std::make_shared<VariedLinks>(experiment_.network, kind, 1, factor(rises));
         compare(trial);
       }
+    }
   }
 
   void vary_ends() {

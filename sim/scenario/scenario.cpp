@@ -78,6 +78,12 @@ std::vector<int> parse_slots(const std::string& list) {
   return slots;
 }
 
+/// `; did you mean 20%?` for a number above 1.
+static std::string meant_percent(const std::string& text) {
+  const auto number = parse_number(text);
+  return number && *number > 1 && *number <= 100 ? fmt::format("; did you mean {}%?", text) : "";
+}
+
 /// Of `3%` or `0.03`; nothing beyond 0 to 1.
 static std::optional<double> parse_share(const std::string& text) {
   const bool percent = text.ends_with('%');
@@ -90,13 +96,15 @@ std::optional<double> parse_gain(const std::string& text) {
   if (text == "auto") return std::nullopt;
   if (text == "none") return -std::numeric_limits<double>::infinity();
   if (const auto share = parse_share(text)) return *share;
-  throw UsageError(fmt::format(
-      "gain \"{}\": accepted are auto, 0% to 100%, 0 to 1, and none: any embedding", text));
+  throw UsageError(
+      fmt::format("gain \"{}\": accepted are auto, 0% to 100%, 0 to 1, and none: any embedding{}",
+                  text, meant_percent(text)));
 }
 
 double parse_imbalance(const std::string& text) {
   if (const auto share = parse_share(text)) return *share;
-  throw UsageError(fmt::format("imbalance \"{}\": accepted are 0% to 100%, or 0 to 1", text));
+  throw UsageError(fmt::format("imbalance \"{}\": accepted are 0% to 100%, or 0 to 1{}", text,
+                               meant_percent(text)));
 }
 
 BytesPerSecond parse_link_bandwidth(std::string_view text) {
@@ -140,8 +148,9 @@ double parse_variation(const std::string& text) {
   const auto number = parse_number(trim(percent ? text.substr(0, text.size() - 1) : text));
   const double share = number.value_or(0) / (percent ? 100 : 1);
   if (share > 0 && share < 1) return share;
-  throw UsageError(fmt::format(
-      "variation \"{}\": accepted are shares above 0 and below 1, such as 20% or 0.2", text));
+  throw UsageError(
+      fmt::format("variation \"{}\": accepted are shares above 0 and below 1, such as 20% or 0.2{}",
+                  text, meant_percent(text)));
 }
 
 Limits parse_limits(const LimitOptions& options) {

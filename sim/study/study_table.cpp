@@ -27,13 +27,17 @@ bool equal_but_change(const StudyRow& a, const StudyRow& b,
                      [&](std::size_t s) { return a.settings[s] == b.settings[s]; });
 }
 
-/// Settings that the change sets: those in which rows with it differ from rows without.
+/// Settings that the change sets: those in which rows with it differ from rows without. The row of
+/// a scenario that failed has all its mappers.
 std::vector<std::string> changed_settings(const Study& study) {
+  const std::size_t mapper = study.setting("mapper");
   std::vector<std::string> names;
   for (const std::size_t axis : axes_of(study)) {
     std::vector<std::string> sides[2];
     for (const StudyRow& row : study.rows)
-      sides[row.settings.front() == with_change ? 1 : 0].push_back(row.settings[axis]);
+      if (axis != mapper || !row.values.empty())
+        sides[row.settings.front() == with_change ? 1 : 0].push_back(row.settings[axis]);
+    if (axis == mapper && (sides[0].empty() || sides[1].empty())) continue;
     for (auto& side : sides) {
       std::sort(side.begin(), side.end());
       side.erase(std::unique(side.begin(), side.end()), side.end());

@@ -4,9 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command/scenario_verb.hpp"
+#include "cli/command/words.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/platform/platform_description.hpp"
+#include "netmodels/machines/shipped_machines.hpp"
 #include "sim/report/csv_cells.hpp"
 #include "sim/report/json_parts.hpp"
 #include "sim/report/text_columns.hpp"
@@ -187,10 +189,16 @@ std::string render_json(const RouteAnswer& route, const RouteOptions& options) {
   return object.dump(2) + '\n';
 }
 
-/// `MACHINE A B`: the machine comes first, as with the other verbs. `A B FILE` is taken too.
+/// Whether a word is more likely a host than a machine.
+bool may_be_host(const std::string& word) {
+  return !std::filesystem::exists(word) && machine_option(word).starts_with("--platform=") &&
+         !find_shipped_machine(word);
+}
+
+/// `MACHINE A B`: the machine comes first, as with the other verbs. `A B MACHINE` is taken too.
 RouteOptions with_plain_file(RouteOptions options) {
   if (options.file.empty()) return options;
-  if (!std::filesystem::exists(options.file)) {
+  if (may_be_host(options.file)) {
     std::swap(options.file, options.to);
     std::swap(options.file, options.from);
   }
