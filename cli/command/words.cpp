@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "netmodels/machines/machine_file.hpp"
+#include "netmodels/network_table.hpp"
 #include "sim/clock/programs/traces/trace.hpp"
 #include "sim/scenario/auto_grid.hpp"
 #include "sim/scenario/placed_json.hpp"
@@ -37,11 +38,26 @@ bool is_flag(const CLI::Option& option) {
   return argument_of(option).empty();
 }
 
+/// What launchers and batch systems call an option of vtopo.
+constexpr std::pair<std::string_view, const char*> words_of_launchers[] = {
+    {"--ppn", "--ranks-per-node"},
+    {"--ntasks-per-node", "--ranks-per-node"},
+    {"--tasks-per-node", "--ranks-per-node"},
+    {"-N", "--nodes"},
+    {"-n", "--ranks"},
+    {"-np", "--ranks"},
+    {"--np", "--ranks"},
+    {"--ntasks", "--ranks"}};
+
 std::string unknown_option(const Verb& verb, const std::string& name) {
+  const auto meant = [&](std::string_view here) {
+    return fmt::format("unknown option \"{}\" of {}; did you mean \"{}\"?", name, full_name(verb),
+                       here);
+  };
   for (const auto& [other, here] : verb.instead)
-    if (other == name)
-      return fmt::format("unknown option \"{}\" of {}; did you mean \"{}\"?", name, full_name(verb),
-                         here);
+    if (other == name) return meant(here);
+  for (const auto& [other, here] : words_of_launchers)
+    if (other == name && verb.find_option(here) != nullptr) return meant(here);
   std::vector<std::string> known;
   for (const CLI::Option* other : verb.app->get_options())
     for (const std::string& word : all_names(*other))
@@ -195,7 +211,16 @@ std::string nearest_kind(const std::string& word, std::vector<std::string> kinds
   return suggestion(word.substr(0, word.find(':')), kinds);
 }
 
+/// `; did you mean "8x8"?` for `8X8`, `8*8` and `8,8`.
+std::string meant_grid(std::string word) {
+  for (char& c : word)
+    if (c == 'X' || c == '*' || c == ',') c = 'x';
+  return is_bare_grid(word) ? fmt::format("; did you mean \"{}\"?", word) : "";
+}
+
 std::string not_an_application(const std::string& word) {
+  if (const std::string hint = meant_grid(word); !hint.empty())
+    return fmt::format("application \"{}\": neither a file nor a topology{}", word, hint);
   return fmt::format(
       "application \"{}\": neither a file nor a topology{}; accepted: a grid such as 8x8x8 or "
       "8px8p (p: periodic), a number of ranks, hypercube:12, graph:FILE, ..., a recording or a "
@@ -243,7 +268,12 @@ void read_plain_arguments(const Verb& verb, WordReader& reader) {
   for (std::size_t i = 0; i < unknown.size(); ++i) {
     const bool is_application =
         has_machine || (!has_application && !are_ranks_given && i + 1 < unknown.size());
-    if (is_application) throw UsageError(not_an_application(unknown[i]));
+    if (is_application || !meant_grid(unknown[i]).empty())
+      throw UsageError(not_an_application(unknown[i]));
+    for (const NetworkInfo& network : all_networks())
+      if (network.name == unknown[i])
+        throw UsageError(fmt::format("machine \"{}\": its sizes are missing, as in {}", unknown[i],
+                                     network.example));
     const auto option = machine_option(unknown[i]);
     reader.add(option.substr(0, option.find('=')), option.substr(option.find('=') + 1));
   }

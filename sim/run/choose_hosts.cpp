@@ -153,7 +153,7 @@ void compare(const FreeHosts& from, const SetTimes& times, std::uint64_t seed, O
 HostChoice choose_hosts(const HostRequest& request, Observer& observer) {
   const Scenario scenario = completed(request);
   check_scenario(scenario);
-  const Experiment experiment = build_experiment(scenario, observer);
+  Experiment experiment = build_experiment(scenario, observer);
   const int ranks = experiment.guest.num_ranks();
   if (request.ranks && *request.ranks != ranks)
     throw UsageError(fmt::format("--ranks {}: the job given has {} ranks", *request.ranks, ranks));
@@ -174,6 +174,8 @@ HostChoice choose_hosts(const HostRequest& request, Observer& observer) {
   const Mapping mapping = mapping_of(scenario);
   RowSetup setup{mapping.objective, budget_of(scenario), clock_of(scenario).how};
   if (scenario.simulate == false) setup.clock.reset();
+  if (choice.simulated)
+    settle_endpoint_costs(network_source(scenario), setup.clock->solver, observer, experiment);
   const SetTimes times(mapping.mappers.front(), std::move(setup), experiment, from,
                        choice.simulated);
   const SetSearchBudget budget{.sets = request.most_sets.value_or(sets_by_size(experiment)),

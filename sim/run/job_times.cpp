@@ -17,6 +17,7 @@
 #include "sim/clock/step_times.hpp"
 #include "sim/evaluation/background.hpp"
 #include "sim/evaluation/totals.hpp"
+#include "sim/scenario/pieces.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {
@@ -307,6 +308,19 @@ JobClock job_clock(const Experiment& experiment, Solver solver) {
   if (!experiment.schedule) return JobClock::burst;
   if (experiment.schedule->barriers || is_one_step(*experiment.schedule)) return JobClock::phases;
   return is_followed(*experiment.schedule, solver) ? JobClock::program : JobClock::steps;
+}
+
+void settle_endpoint_costs(const NetworkSource& source, Solver solver, Observer& observer,
+                           Experiment& experiment) {
+  const auto reason = why_no_endpoint_costs(experiment, solver);
+  if (reason && !has_costs_between_hosts(source.endpoint)) {
+    if (!costs_nothing_between_hosts(experiment.endpoint))
+      observer.remark("left out: costs at the ends of messages: " + *reason);
+    EndpointCosts only_memory;
+    only_memory.memory_bandwidth = experiment.endpoint.memory_bandwidth;
+    experiment.endpoint = only_memory;
+  }
+  job_clock(experiment, solver);  // refuses what it cannot
 }
 
 JobTimes simulate_job(const Experiment& experiment, const Embedding& embedding,

@@ -43,6 +43,11 @@ std::optional<std::string> why_no_endpoint_costs(const Experiment& experiment, S
 /// @throws UsageError with the reason if it has none.
 JobClock job_clock(const Experiment& experiment, Solver solver);
 
+/// Leaves out what messages cost at their ends where the clock of the job does not know it.
+/// @throws UsageError if the user asks for it, not only the machine's description.
+void settle_endpoint_costs(const NetworkSource& source, Solver solver, Observer& observer,
+                           Experiment& experiment);
+
 /// When a phase runs.
 struct PhaseTimes {
   Seconds start;          ///< of the first rank that sends

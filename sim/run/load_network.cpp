@@ -64,8 +64,13 @@ LoadedNetwork as_built(const MachineFile& file, const NetworkSource& source,
   return loaded;
 }
 
-/// A bare number is bytes per second, which is rarely meant.
+/// A bare number is bytes per second, or seconds, which is rarely meant.
 void remark_missing_unit(const NetworkSpecification& words, Observer& observer) {
+  constexpr double long_latency = 0.1;
+  if (words.links.latency.value >= long_latency)
+    observer.remark(
+        fmt::format("--latency: {} per link; a bare number is seconds, write 1us or 90ns",
+                    format_seconds(words.links.latency)));
   const auto number = parse_number(words.bandwidth_text);
   if (!number || !std::isfinite(*number)) return;
   observer.remark(

@@ -63,21 +63,6 @@ bool simulates(const ClockChoice& clock, const Objective& objective, const Netwo
   return false;
 }
 
-/// Leaves out what messages cost at their ends where the clock of the job does not know it.
-/// @throws UsageError if the user asks for it, not only the machine's description.
-void settle_endpoint_costs(const NetworkSource& source, Solver solver, Observer& observer,
-                           Experiment& experiment) {
-  const auto reason = why_no_endpoint_costs(experiment, solver);
-  if (reason && !has_costs_between_hosts(source.endpoint)) {
-    if (!costs_nothing_between_hosts(experiment.endpoint))
-      observer.remark("left out: costs at the ends of messages: " + *reason);
-    EndpointCosts only_memory;
-    only_memory.memory_bandwidth = experiment.endpoint.memory_bandwidth;
-    experiment.endpoint = only_memory;
-  }
-  job_clock(experiment, solver);  // refuses what it cannot
-}
-
 /// Leaves out the mappers named by `all` that cannot map this problem, and says why.
 void drop_unfit_mappers(const RunPlan& plan, Observer& observer, std::vector<MapperSpec>& mappers) {
   const MappingProblem problem = mapping_problem(plan.experiment, plan.setup);
