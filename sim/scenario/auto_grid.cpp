@@ -128,10 +128,12 @@ std::vector<Scenario> with_balanced_grids(const Scenario& scenario) {
 std::string describe_grids(const Scenario& given, const std::vector<Scenario>& grids) {
   std::vector<std::string> others;
   for (std::size_t i = 1; i < grids.size(); ++i) others.push_back(grids[i].topology.substr(5));
-  return fmt::format("{} on a domain of {} elements of {}: {}{}",
+  const std::string faces =
+      given.domain ? "" : fmt::format(" (a cubic part has faces of {})", given.bytes.text());
+  return fmt::format("{} on a domain of {} elements of {}{}: {}{}",
                      counted(static_cast<std::size_t>(*given.ranks), "rank"),
-                     grids.front().domain->text(), given.element.text(), grids.front().topology,
-                     others.empty() ? "" : " or " + join(others, ", "));
+                     grids.front().domain->text(), given.element.text(), faces,
+                     grids.front().topology, others.empty() ? "" : " or " + join(others, ", "));
 }
 
 }  // namespace vtopo::detail
