@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "netmodels/edits/network_edits.hpp"
+#include "netmodels/graph/link_graph.hpp"
 #include "sim/clock/programs/sent_volumes.hpp"
 #include "sim/clock/programs/traces/trace.hpp"
 #include "sim/placement/embedding.hpp"
@@ -423,6 +424,56 @@ std::vector<std::size_t> used_links(const Experiment& experiment) {
   return used;
 }
 
+/// Whether every host of the job still reaches every other one without these links; true where it
+/// is not known where links lead.
+bool stays_connected(const Experiment& experiment, const std::vector<bool>& without) {
+  const auto graph = LinkGraph::of(*experiment.network, without);
+  if (graph == nullptr) return true;
+  const int first = number(experiment.allocation.hosts.front());
+  const std::vector<int> there = graph->distances_from(first), back = graph->distances_to(first);
+  return std::all_of(experiment.allocation.hosts.begin(), experiment.allocation.hosts.end(),
+                     [&](HostId host) {
+                       return there[index(host)] != LinkGraph::unreachable &&
+                              back[index(host)] != LinkGraph::unreachable;
+                     });
+}
+
+/// Draws `count` of the links `used`, which it removes there; none whose failure cuts off a host.
+std::vector<LinkId> drawn_links(std::int64_t count, const Experiment& experiment, Random& random,
+                                std::vector<bool>& failed, std::vector<std::size_t>& used) {
+  const auto draw = [&](std::vector<std::size_t>& from) {
+    const std::size_t at = random.below(from.size());
+    const std::size_t link = from[at];
+    from.erase(from.begin() + static_cast<std::ptrdiff_t>(at));
+    failed[link] = true;
+    return id_at<LinkId>(link);
+  };
+  const Random as_before = random;
+  const std::vector<bool> failed_before = failed;
+  std::vector<std::size_t> left = used;
+  std::vector<LinkId> links;
+  for (std::int64_t i = 0; i < count; ++i) links.push_back(draw(left));
+  if (stays_connected(experiment, failed)) {
+    used = std::move(left);
+    return links;
+  }
+  random = as_before, failed = failed_before;
+  links.clear();
+  while (std::ssize(links) < count && !used.empty()) {
+    const LinkId link = draw(used);
+    if (stays_connected(experiment, failed))
+      links.push_back(link);
+    else
+      failed[index(link)] = false;
+  }
+  if (std::ssize(links) < count)
+    throw UsageError(fmt::format(
+        "--fail-link {}: of the links that the baseline's placement uses {} can fail without "
+        "cutting off a host",
+        count, links.size()));
+  return links;
+}
+
 /// Whether the network's rule, which a file states, sees only the whole traffic, and what is to be
 /// simulated needs the route of each message.
 bool needs_other_rule(const NetworkSource& source, const Experiment& experiment) {
@@ -444,6 +495,8 @@ NetworkSource with_named_failures(const GuestSource& guest, const NetworkSource&
   const Experiment before = build(guest, result, job, nobody);
   std::vector<std::size_t> used = used_links(before);
   Random random(job.seed);
+  std::vector<bool> failed = before.network->facts().down_links;
+  failed.resize(index(before.network->num_links()));
   for (const std::string& text : given) {
     if (!is_count(text)) continue;
     if (has_link_named(*before.network, text)) {
@@ -454,13 +507,10 @@ NetworkSource with_named_failures(const GuestSource& guest, const NetworkSource&
     if (count < 1 || count > std::ssize(used))
       throw UsageError(fmt::format(
           "--fail-link {}: accepted are the name of a link, and 1 to {}, the number of links that "
-          "the baseline's placement uses and whose failure cuts off no host",
+          "the baseline's placement uses",
           text, used.size()));
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::size_t at = random.below(used.size());
-      result.edits.failed_links.push_back(before.network->link_name(id_at<LinkId>(used[at])));
-      used.erase(used.begin() + static_cast<std::ptrdiff_t>(at));
-    }
+    for (const LinkId link : drawn_links(count, before, random, failed, used))
+      result.edits.failed_links.push_back(before.network->link_name(link));
   }
   return result;
 }
