@@ -175,32 +175,34 @@ std::string line(std::string_view key, std::string_view value, const TextStyle& 
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> detail::head_facts(const Report& report) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  if (!report.guest.empty()) facts.emplace_back("application", report.guest);
+  if (!report.network.empty()) facts.emplace_back("network", report.network);
+  if (!report.background.empty())
+    facts.emplace_back("background", report.background + "; it counts for links, not for hops");
+  const Routing routing = report.rows.front().routing;
+  facts.emplace_back(
+      "routing", to_string(routing) +
+                     (depends_on_traffic(routing)
+                          ? ", for the whole traffic of each row; mappers see the shortest routes"
+                          : ""));
+  if (report.rows.size() < 2) return facts;
+  facts.emplace_back("noise", report.noise > 0 ? share_text(report.noise) +
+                                                     ", measured: smaller differences are ties"
+                                               : "not measured");
+  if (share_bounds(report)) {
+    const Bounds& bounds = report.rows.front().bounds;
+    facts.emplace_back(
+        "bounds", fmt::format("any placement: hop-bytes >= {}, busiest link >= {}",
+                              format_bytes(bounds.hop_bytes), format_seconds(bounds.congestion)));
+  }
+  return facts;
+}
+
 std::string detail::head_text(const Report& report, const TextStyle& style) {
   std::string text;
-  if (!report.guest.empty()) text += line("application", report.guest, style);
-  if (!report.network.empty()) text += line("network", report.network, style);
-  if (!report.background.empty())
-    text += line("background", report.background + "; it counts for links, not for hops", style);
-  const Routing routing = report.rows.front().routing;
-  text += line("routing",
-               to_string(routing) +
-                   (depends_on_traffic(routing)
-                        ? ", for the whole traffic of each row; mappers see the shortest routes"
-                        : ""),
-               style);
-  if (report.rows.size() > 1)
-    text += line("noise",
-                 report.noise > 0
-                     ? share_text(report.noise) + ", measured: smaller differences are ties"
-                     : "not measured",
-                 style);
-  if (report.rows.size() > 1 && share_bounds(report)) {
-    const Bounds& bounds = report.rows.front().bounds;
-    text += line("bounds",
-                 fmt::format("any placement: hop-bytes >= {}, busiest link >= {}",
-                             format_bytes(bounds.hop_bytes), format_seconds(bounds.congestion)),
-                 style);
-  }
+  for (const auto& [key, value] : head_facts(report)) text += line(key, value, style);
   return text + '\n';
 }
 

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/report/fields.hpp"
@@ -12,7 +13,11 @@ namespace vtopo::detail {
 /// Columns that the keys of lines such as `network      torus:8x8` take.
 inline constexpr std::size_t key_width = 12;
 
-/// Application, network, routing and, of several rows, the bounds that they share; an empty line.
+/// Keys and values of what stands above a table or on top of a page: application, network, routing
+/// and, of several rows, the noise and the bounds that they share.
+std::vector<std::pair<std::string, std::string>> head_facts(const Report& report);
+
+/// These facts, a line each; an empty line.
 std::string head_text(const Report& report, const TextStyle& style);
 
 /// One line per phase of a row that has some; the longest ones where there are many.

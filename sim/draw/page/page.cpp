@@ -54,12 +54,6 @@ std::string tiles(const Report& report) {
   return text + "</ul>\n";
 }
 
-std::string beside(const Report& report) {
-  if (report.background.empty()) return "";
-  return page_fact("beside", report.background +
-                                 "; counted for links and the bound of congestion, not for hops");
-}
-
 std::string title(const Report& report) {
   return title_words(report.guest) + " on " + title_words(report.network);
 }
@@ -90,10 +84,13 @@ std::string header(const Report& report) {
         fmt::format("<p class=\"quiet pair\">From {} (before) to {} (after):</p>\n",
                     markup_text(row_name(report, before)), markup_text(row_name(report, after)));
   text += tiles(report);
-  text += "<dl class=\"facts\">\n" + page_fact("application", report.guest) +
-          page_fact("network", report.network) + beside(report) +
-          page_fact("routing", to_string(report.rows.front().routing)) +
-          page_fact("clock", in_one_line(simulation_text(report)));
+  text += "<dl class=\"facts\">\n";
+  for (const auto& [key, value] : head_facts(report)) text += page_fact(key, value);
+  text += page_fact("clock", in_one_line(simulation_text(report)));
+  if (report.rows.size() > 1)
+    text += page_fact("to gain", row_name(report, report.verdict.best) + ": " +
+                                     bounds_text(report.rows[report.verdict.best]));
+  for (const std::string& assumption : report.assumptions) text += page_fact("assumes", assumption);
   return text + "</dl>\n</header>\n";
 }
 

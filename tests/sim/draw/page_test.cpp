@@ -4,6 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "sim/draw/markup.hpp"
+#include "sim/report/table_parts.hpp"
+
 #include "tests/sim/draw/drawn_problem.hpp"
 
 using namespace vtopo;
@@ -71,7 +74,7 @@ TEST_CASE("a page tells phases of a schedule and other jobs, where there are som
   CHECK(count_of(page, R"~(<th scope="row">6 shorter phases</th>)~") == 1);
   CHECK(count_of(page, "<td>6 s<span class=\"share\">6 %</span></td>") == 2);
   CHECK(count_of(page, "by the static bound") == 1);
-  CHECK(count_of(page, "<dd>jobs.csv: 3 flows &lt;b&gt;; counted for links") == 1);
+  CHECK(count_of(page, "<dd>jobs.csv: 3 flows &lt;b&gt;; it counts for links, not for hops<") == 1);
 }
 
 TEST_CASE("a page loads nothing", "[report][page]") {
@@ -103,13 +106,24 @@ TEST_CASE("names from files cannot become markup or script", "[report][page]") {
   CHECK(script(page, "report").at("rows").at(1).at("mapper") == bad);
 }
 
-TEST_CASE("a page tells what other jobs send beside", "[report][page]") {
+TEST_CASE("a page tells what stands above the table of the text report, and what it assumes",
+          "[report][page]") {
   DrawnProblem problem("cart:4x4", "torus:4x4");
   problem.add_row("block");
-  CHECK(count_of(render_page(problem.report, problem.source), ">beside<") == 0);
+  const std::string alone = render_page(problem.report, problem.source);
+  for (const char* key : {"background", "noise", "assumes"})
+    CHECK(count_of(alone, fmt::format("<dt>{}</dt>", key)) == 0);
+  problem.add_row("strided", 5);
   problem.report.background = "others.csv: 2 flows";
+  problem.report.noise = 0.04;
+  problem.report.assumptions = {"one", "two <b>"};
   const std::string page = render_page(problem.report, problem.source);
-  CHECK(count_of(page, "<dt>beside</dt><dd>others.csv: 2 flows;") == 1);
+  for (const auto& [key, value] : head_facts(problem.report))
+    CHECK(count_of(page, fmt::format("<dt>{}</dt><dd>{}</dd>", key, markup_text(value))) == 1);
+  CHECK(count_of(page, "<dt>noise</dt><dd>4 %, measured") == 1);
+  CHECK(count_of(page, "<dt>bounds</dt>") == 1);
+  CHECK(count_of(page, "<dt>assumes</dt>") == 2);
+  CHECK(count_of(page, "<dd>two &lt;b&gt;</dd>") == 1);
 }
 
 TEST_CASE("the scale of links ends at the heaviest one where phases sum up to more",
