@@ -20,7 +20,7 @@ constexpr std::size_t most_columns = 24, most_strips = 40, longest_label = 44;
 
 std::string label_text(const std::string& text) {
   if (text.empty()) return "none";
-  return markup_text(text.size() <= longest_label ? text : text.substr(0, longest_label) + "...");
+  return text.size() <= longest_label ? text : text.substr(0, longest_label) + "...";
 }
 
 double width_of(const std::vector<std::string>& labels) {
@@ -110,18 +110,19 @@ std::string study_heat_map(const Study& study, const GroupedStudy& grouped) {
       values.push_back(cells.back().value_or(0));
     }
   const ValueScale scale = ValueScale::spread(values, unit_of(field));
-  const double left = pad + width_of(rows), count = static_cast<double>(columns.size());
+  std::vector<std::string> words = rows;
+  words.push_back(study.settings[axes->row]);
+  const double left = pad + width_of(words), count = static_cast<double>(columns.size());
   const double column_room = axes->column ? 0.7 * width_of(columns) + 40 : 24;
   const double top = pad + column_room, right = left + cell_width * count;
   const double bottom = top + cell_height * static_cast<double>(rows.size());
   SvgElement svg(std::max(right + 0.7 * column_room, left + 320) + pad,
                  bottom + 20 + legend_height + pad,
-                 fmt::format("{} over {}", field.name, markup_text(study.settings[axes->row])));
-  svg.put_text(left - 8, top - 8, markup_text(study.settings[axes->row]),
+                 fmt::format("{} over {}", field.name, study.settings[axes->row]));
+  svg.put_text(left - 8, top - 8, study.settings[axes->row],
                R"~(text-anchor="end" font-weight="bold")~");
   if (axes->column)
-    svg.put_text(left, pad + 4, markup_text(study.settings[*axes->column]),
-                 R"~(font-weight="bold")~");
+    svg.put_text(left, pad + 4, study.settings[*axes->column], R"~(font-weight="bold")~");
   for (std::size_t c = 0; axes->column && c < columns.size(); ++c) {
     const double x = left + cell_width * (static_cast<double>(c) + 0.4);
     svg.put_text(x, top - 8, label_text(columns[c]),
@@ -162,10 +163,10 @@ std::string study_spreads(const Study& study, const GroupedStudy& grouped) {
   const double bottom = pad + pitch * static_cast<double>(strips.size());
   SvgElement svg(left + wide + 60, bottom + 50, fmt::format("{} over draws", field.name));
   const auto x_of = [&](double value) { return left + (most > 0 ? wide * value / most : 0); };
-  for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-    svg.put(R"~(<path class="axis" stroke-width="0.5" d="M{:.1f} {:.1f}V{:.1f}"/>)~",
-            x_of(share * most), pad, bottom + 4);
-    svg.put_text(x_of(share * most), bottom + 20, value_text(share * most, unit_of(field)),
+  for (const double tick : round_ticks(most, unit_of(field), 4)) {
+    svg.put(R"~(<path class="axis" stroke-width="0.5" d="M{:.1f} {:.1f}V{:.1f}"/>)~", x_of(tick),
+            pad, bottom + 4);
+    svg.put_text(x_of(tick), bottom + 20, value_text(tick, unit_of(field)),
                  R"~(text-anchor="middle")~");
   }
   svg.put_text(left + wide / 2, bottom + 40, field.name, R"~(text-anchor="middle")~");
