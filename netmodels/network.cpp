@@ -11,39 +11,63 @@ using namespace detail;
 
 namespace {
 
-/// Walks the route of every flow, or every link of its share.
+/// Walks the route of every flow, or where flows split every link of their shares, once for all
+/// flows of a pair of hosts.
 class SharedTraffic final : public LinkTraffic {
  public:
   explicit SharedTraffic(const Network& network) : network_(network) {
     const auto num_links = index(network.num_links());
     resize_on_huge_pages(totals_.traffic, num_links);
     resize_on_huge_pages(totals_.flows, num_links);
+    if (network.splits_flows()) waiting_.reserve(max_waiting);
   }
 
   void add(HostId source, HostId destination, Bytes volume) override {
     if (network_.splits_flows()) {
-      shares_.clear();
-      network_.append_shares(source, destination, shares_);
-      for (const auto& [link, share] : shares_) count(link, volume * share);
-    } else {
-      route_.clear();
-      network_.append_route(source, destination, route_);
-      for (const LinkId link : route_) count(link, volume);
+      waiting_.push_back({source, destination, volume});
+      if (waiting_.size() == max_waiting) split_waiting();
+      return;
     }
+    route_.clear();
+    network_.append_route(source, destination, route_);
+    for (const LinkId link : route_) count(link, volume, 1);
   }
 
-  LinkTotals totals() override { return std::move(totals_); }
+  LinkTotals totals() override {
+    split_waiting();
+    return std::move(totals_);
+  }
 
  private:
-  void count(LinkId link, Bytes volume) {
+  static constexpr std::size_t max_waiting = std::size_t{1} << 16;
+
+  void count(LinkId link, Bytes volume, int flows) {
     totals_.traffic[index(link)] += volume.value;
-    ++totals_.flows[index(link)];
+    totals_.flows[index(link)] += flows;
+  }
+
+  void split_waiting() {
+    const auto ends = [](const HostFlow& flow) { return std::pair(flow.source, flow.destination); };
+    std::stable_sort(waiting_.begin(), waiting_.end(),
+                     [&](const HostFlow& a, const HostFlow& b) { return ends(a) < ends(b); });
+    for (auto next = waiting_.begin(); next != waiting_.end();) {
+      const HostFlow pair = *next;
+      Bytes volume{0};
+      int flows = 0;
+      for (; next != waiting_.end() && ends(*next) == ends(pair); ++next, ++flows)
+        volume += next->volume;
+      shares_.clear();
+      network_.append_shares(pair.source, pair.destination, shares_);
+      for (const auto& [link, share] : shares_) count(link, volume * share, flows);
+    }
+    waiting_.clear();
   }
 
   const Network& network_;
   LinkTotals totals_;
   std::vector<LinkId> route_;
   std::vector<LinkShare> shares_;
+  std::vector<HostFlow> waiting_;  ///< that split
 };
 
 }  // namespace

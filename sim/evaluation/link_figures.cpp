@@ -278,7 +278,7 @@ void EdgeTally::add_leaving(HostId from, std::span<const HostId> to, std::span<O
     count_hops(hops[i], 1);
     const Bytes volume = flows[i].volume;
     if (volume.value <= 0) continue;
-    metrics_.hop_bytes += volume * (splits_flows_ ? network_.mean_hops(from, to[i]) : hops[i]);
+    metrics_.hop_bytes += volume * (splits_flows_ ? mean_hops(from, to[i]) : hops[i]);
     flows[count++] = flows[i];
   }
   if (used_)
@@ -287,6 +287,17 @@ void EdgeTally::add_leaving(HostId from, std::span<const HostId> to, std::span<O
     traffic_->add_from(from, flows.first(count));
   if (!largest_) return;
   for (const OutFlow& flow : flows.first(count)) largest_->add(from, flow.destination, flow.volume);
+}
+
+/// Ranks of two hosts often have many edges, and a mean over routes may take long.
+double EdgeTally::mean_hops(HostId from, HostId to) {
+  constexpr std::size_t max_known = std::size_t{1} << 14;
+  constexpr std::size_t odd = 0x9E3779B97F4A7C15;  // golden ratio
+  if (known_hops_.empty()) known_hops_.resize(max_known);
+  const std::size_t key = index(from) * index(network_.num_hosts()) + index(to);
+  KnownHops& known = known_hops_[(key * odd) >> 50];
+  if (known.from != from || known.to != to) known = {from, to, network_.mean_hops(from, to)};
+  return known.mean;
 }
 
 void EdgeTally::count_hops(int hops, std::int64_t edges) {

@@ -106,11 +106,19 @@ class EdgeTally {
     std::span<const CommEdge> edges;
   };
 
+  /// `Network::mean_hops` of a pair of hosts.
+  struct KnownHops {
+    HostId from{-1};
+    HostId to{-1};
+    double mean = 0;
+  };
+
   static void fetch(std::span<const CommEdge> edges);
   void fetch_hosts(std::span<const CommEdge> edges) const;
   void add(HostId from, std::span<const CommEdge> edges);
   void add_some(HostId from, std::span<const CommEdge> edges);
   void add_leaving(HostId from, std::span<const HostId> to, std::span<OutFlow> flows);
+  double mean_hops(HostId from, HostId to);
   void count_hops(int hops, std::int64_t edges);
 
   const Network& network_;
@@ -123,7 +131,8 @@ class EdgeTally {
   Metrics metrics_;
   std::vector<std::int64_t> leaving_;  ///< edges that leave a host, one entry per host
   std::int64_t sum_of_hops_ = 0;
-  std::array<Row, 256> rows_;  ///< of the ranks that are being added
+  std::vector<KnownHops> known_hops_;  ///< by a hash of the pair; empty: not asked yet
+  std::array<Row, 256> rows_;          ///< of the ranks that are being added
 };
 
 }  // namespace vtopo::detail

@@ -31,6 +31,9 @@ struct MappingProblem {
   Objective objective = {};         ///< what refiners and portfolios minimise
   std::map<std::string, std::string> options = {};  ///< checked against MapperInfo::options
 
+  /// Lower bounds of this guest, network and allocation, if somebody knows them; may be null.
+  const Bounds* bounds = nullptr;
+
   struct Shared;             ///< what the searches of a portfolio make once
   Shared* shared = nullptr;  ///< of this network and allocation; null: each search has its own
 };

@@ -48,8 +48,10 @@ bool has_time_for_bounds(const MappingProblem& problem, const SearchControl& con
 }  // namespace
 
 CostFloor::CostFloor(const MappingProblem& problem, const SearchControl& control) {
-  if (!has_time_for_bounds(problem, control)) return;
-  const Bounds bounds = lower_bounds(problem.guest, problem.network, problem.allocation);
+  if (problem.bounds == nullptr && !has_time_for_bounds(problem, control)) return;
+  const Bounds bounds = problem.bounds != nullptr
+                            ? *problem.bounds
+                            : lower_bounds(problem.guest, problem.network, problem.allocation);
   auto sums = problem.objective.sums;
   if (sums.empty()) sums.push_back({{&hop_bytes_measure(), 1}});
   for (const auto& sum : sums) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -216,10 +217,24 @@ class Refinement {
   std::vector<Candidate> ranked() const {
     std::vector<Candidate> all = pool_.candidates();
     if (starts_by_ == pool_.objective()) return all;
-    for (Candidate& candidate : all)
-      candidate.cost = cost_of(starts_by_, problem_.guest, problem_.network, candidate.embedding);
+    for (Candidate& candidate : all) candidate.cost = cost_by_starts(candidate);
     std::sort(all.begin(), all.end(), is_better);
     return all;
+  }
+
+  /// Cost of a candidate by the objective of what is refined: the beginning of its cost in the pool
+  /// if their objectives begin alike, else evaluated once.
+  Cost cost_by_starts(const Candidate& candidate) const {
+    const auto& wanted = starts_by_.sums;
+    const auto& known = pool_.objective().sums;
+    if (!wanted.empty() && wanted.size() <= known.size() &&
+        std::equal(wanted.begin(), wanted.end(), known.begin()))
+      return {candidate.cost.begin(),
+              candidate.cost.begin() + static_cast<std::ptrdiff_t>(wanted.size())};
+    Cost& cost = costs_[candidate.turn];
+    if (cost.empty())
+      cost = cost_of(starts_by_, problem_.guest, problem_.network, candidate.embedding);
+    return cost;
   }
 
   PortfolioTask task(const std::string& refiner, const Candidate& start, double steps,
@@ -255,6 +270,7 @@ class Refinement {
   double steps_;         ///< that are left
   double progress_ = 0;  ///< so far
   std::uint64_t num_tasks_ = 0;
+  mutable std::map<std::size_t, Cost> costs_;  ///< by `starts_by_`, of the candidates by turn
 };
 
 }  // namespace
