@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <system_error>
@@ -31,8 +32,12 @@ using JsonKind = PlacedJson::Kind;
 class ScheduleReader {
  public:
   ScheduleReader(const PlacedDocument& document, const std::optional<GuestTopology>& topology,
-                 std::span<const Bytes> volume, Observer& observer)
-      : document_(document), topology_(topology), volume_(volume), observer_(observer) {}
+                 std::span<const Bytes> volume, const Allocation& nodes, Observer& observer)
+      : document_(document),
+        topology_(topology),
+        volume_(volume),
+        nodes_(nodes),
+        observer_(observer) {}
 
   Schedule read() {
     check_keys(document_.root, "the schedule", {"$schema", "schema", "barriers", "phases"});
@@ -163,7 +168,7 @@ class ScheduleReader {
         volumes.clear();
         for (const auto piece : split(bytes->text, ',')) volumes.push_back(parse_bytes(piece));
       }
-      return make_phases(spec, *topology_, volumes);
+      return make_phases(on_nodes(spec, nodes_), *topology_, volumes);
     } catch (const UsageError& error) {
       throw document_.error(pattern, error.what());
     }
@@ -199,6 +204,7 @@ class ScheduleReader {
   const PlacedDocument& document_;
   const std::optional<GuestTopology>& topology_;
   std::span<const Bytes> volume_;
+  const Allocation& nodes_;
   Observer& observer_;
   ScheduleBuilder builder_;
   std::optional<int> num_ranks_;
@@ -259,9 +265,21 @@ std::vector<Bytes> halo_volumes(const Cartesian& grid, const std::vector<std::in
 }
 
 Schedule read_schedule_file(const std::string& path, const std::optional<GuestTopology>& topology,
-                            std::span<const Bytes> volume, Observer& observer) {
+                            std::span<const Bytes> volume, const Allocation& nodes,
+                            Observer& observer) {
   const PlacedDocument document = read_placed_json(path);
-  return ScheduleReader(document, topology, volume, observer).read();
+  return ScheduleReader(document, topology, volume, nodes, observer).read();
+}
+
+PatternSpec on_nodes(PatternSpec spec, const Allocation& nodes) {
+  if (!depends_on_nodes(spec) || spec.options.contains("ranks_per_node")) return spec;
+  const auto& slots = nodes.slots;
+  if (std::adjacent_find(slots.begin(), slots.end(), std::not_equal_to<>()) != slots.end())
+    throw UsageError(
+        fmt::format("pattern {}: hosts have different numbers of slots; give it ranks_per_node=",
+                    to_string(spec)));
+  spec.options.emplace("ranks_per_node", std::to_string(slots.empty() ? 1 : slots.front()));
+  return spec;
 }
 
 int balanced_slots(int ranks, int hosts, double imbalance) {

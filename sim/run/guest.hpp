@@ -7,11 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "sim/placement/allocation.hpp"
 #include "sim/run/observer.hpp"
 #include "topology/base/units.hpp"
 #include "topology/comm_graph.hpp"
 #include "topology/guests/guest_topology.hpp"
 #include "topology/mpi/virtual_topology.hpp"
+#include "topology/patterns/pattern.hpp"
 
 namespace vtopo::detail {
 
@@ -42,11 +44,17 @@ std::vector<Bytes> halo_volumes(const Cartesian& grid, const std::vector<std::in
 /// Recordings that name fewer ranks than the topology have the missing ones silent.
 /// @param topology of the patterns; absent if there is none.
 /// @param volume of patterns that have no `bytes`.
+/// @param nodes of the job: `on_nodes`.
 /// @param observer of what a reader should know of how traffic was read.
 /// @throws InputError with file, line and column for anything malformed, for patterns that do not
 /// apply and for phases of different numbers of ranks; and as `read_traffic`.
 Schedule read_schedule_file(const std::string& path, const std::optional<GuestTopology>& topology,
-                            std::span<const Bytes> volume, Observer& observer);
+                            std::span<const Bytes> volume, const Allocation& nodes,
+                            Observer& observer);
+
+/// The pattern with the slots of a node as its `ranks_per_node`, where it needs and lacks that.
+/// @throws UsageError for nodes of different numbers.
+PatternSpec on_nodes(PatternSpec spec, const Allocation& nodes);
 
 /// Most ranks of a host under `--imbalance`, as partitioners count: ranks per host, rounded up, and
 /// a share more, rounded down.

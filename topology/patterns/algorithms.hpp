@@ -36,6 +36,15 @@ Tree binomial_tree(int ranks, bool doubling);
 /// ranks. Ranks are those of the communicator.
 Tree in_order_tree(int ranks);
 
+/// Over nodes, where every second one is a leaf, and inside of each node a chain of its ranks.
+/// @param head rank inside of a node that is connected to other nodes.
+/// @param second the tree whose leaves are inner nodes of the first: P. Sanders, J. Speck, J.
+/// Traeff, "Two-Tree Algorithms for Full Bandwidth Broadcast, Reduction and Scan", Parallel
+/// Computing 35(12), 2009; numbered as NCCL does (src/graph/trees.cc).
+Tree node_tree(int ranks, int per_node, int head, bool second);
+/// Along the ring of a channel from `root` on; ranks are those of the communicator.
+Tree ring_chain(int ranks, int per_node, int channel, int root);
+
 /// How a message goes down a tree.
 struct TreeFlow {
   int ranks = 0;
@@ -49,6 +58,11 @@ struct TreeFlow {
 
 /// Steps of it. Where all ranks of the tree are busy, equal steps are rounds of one.
 StepSequence down_the_tree(const Tree& tree, const TreeFlow& flow);
+/// All of them at once; slots of tree k follow those of the trees before it.
+StepSequence down_the_trees(const std::vector<Tree>& trees, const TreeFlow& flow);
+/// The same of a vector of which each tree has an equal part.
+/// @throws UsageError for more slots than a number counts.
+CommunicationSteps over_trees(const std::vector<Tree>& trees, const TreeFlow& flow);
 
 /// The largest power of two of ranks that is there. In front, the first even ranks, one for each
 /// rank too many, hand what they have to the next odd rank; behind, they get the result from it.
@@ -97,6 +111,12 @@ CommunicationSteps allreduce_rabenseifner(int ranks, const Options& options);
 CommunicationSteps allreduce_recursive_doubling(int ranks, const Options& options);
 CommunicationSteps allreduce_reduce_bcast(int ranks, const Options& options);
 CommunicationSteps allreduce_ring(int ranks, const Options& options);
+CommunicationSteps allreduce_tree(int ranks, const Options& options);
+CommunicationSteps allreduce_double_tree(int ranks, const Options& options);
+CommunicationSteps allreduce_hierarchical(int ranks, const Options& options);
+CommunicationSteps allgather_hierarchical(int ranks, const Options& options);
+CommunicationSteps reduce_scatter_hierarchical(int ranks, const Options& options);
+CommunicationSteps alltoall_hierarchical(int ranks, const Options& options);
 CommunicationSteps allreduce_axes_doubling(int ranks, const Options& options);
 CommunicationSteps allreduce_axes_halving(int ranks, const Options& options);
 CommunicationSteps allgather_bruck(int ranks, const Options& options);
@@ -147,10 +167,20 @@ int modulo(std::int64_t value, int ranks);
 /// `count` slots from `first` on, behind the last one again from 0.
 std::vector<int> slots_from(std::int64_t first, std::int64_t count, int num_slots);
 
+/// Rings through all ranks, one per channel: node after node, that of channel c enters each at its
+/// rank c and leaves it at the one before. So NCCL's rings use all interfaces of a node.
+struct Channels {
+  int count = 1;
+  int per_node = 1;  ///< ranks, which follow each other
+};
+
+/// @throws UsageError where nodes would not be full, or have fewer ranks than there are channels.
+Channels channels_of(int ranks, const Options& options);
+
 /// Everyone sends one block to the next rank, in round r the one that lies `start - r` behind its
-/// own.
-/// @param slots of a block.
-CommunicationStep ring_step(int ranks, int start, int slots = 1);
+/// own; in every channel its part of the block.
+/// @param slots of a part.
+CommunicationStep ring_step(int ranks, int start, int slots = 1, const Channels& channels = {});
 
 /// The same messages backwards, the last first, with the same slots.
 StepSequence reversed(const StepSequence& steps, StepEffect effect);

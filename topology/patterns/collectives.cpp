@@ -30,31 +30,38 @@ std::vector<CollectiveAlgorithm> all_algorithms() {
   const Orders pairs{{"xor", powers}, {"shift"}};
   const Orders ranks_in_order{{"levels"}, {"in_order"}}, partners{{"xor"}, {"bine"}};
   using Keys = std::vector<std::string_view>;
-  const Keys segments{"segments"}, window{"window"}, radix{"radix"}, chain{"segments", "radix"},
-      binomial{"segments", "children"}, tree{"segments", "children", "radix"},
+  const Keys segments{"segments"}, window{"window"}, radix{"radix"},
+      chain{"segments", "radix", "channels", "ranks_per_node"}, binomial{"segments", "children"},
+      tree{"segments", "children", "radix"}, nodes{"ranks_per_node"},
+      rings{"channels", "ranks_per_node"}, node_trees{"segments", "channels", "ranks_per_node"},
       whole_vectors{"shape", "ports"}, vector_pieces{"segments", "shape", "ports"};
   return {
       copying(1, {"allreduce", "rabenseifner", allreduce_rabenseifner, {}, doubling_first}),
       copying(
           1, {"allreduce", "recursive_doubling", allreduce_recursive_doubling, {}, doubling_first}),
-      {"allreduce", "ring", allreduce_ring},
+      {"allreduce", "ring", allreduce_ring, rings},
       {"allreduce", "segmented_ring", allreduce_ring, segments},
       copying(2, {"allreduce", "reduce_bcast", allreduce_reduce_bcast, binomial, halving_first}),
       copying(1, {"allreduce", "linear", allreduce_linear, window}),
+      {"allreduce", "tree", allreduce_tree, node_trees},
+      {"allreduce", "double_tree", allreduce_double_tree, node_trees},
+      {"allreduce", "hierarchical", allreduce_hierarchical, nodes},
       {"allreduce", "torus_doubling", allreduce_axes_doubling, whole_vectors, partners, 0, powers},
       {"allreduce", "torus_halving", allreduce_axes_halving, vector_pieces, partners, 0, powers},
-      {"allgather", "ring", allgather_ring},
+      {"allgather", "ring", allgather_ring, rings},
       {"allgather", "bruck", allgather_bruck, radix, {}, 2},
       {"allgather", "recursive_doubling", allgather_recursive_doubling, {}, gathers},
       {"allgather", "neighbor", allgather_neighbor, {}, {}, 0, RankNumbers::even},
       {"allgather", "sparbit", allgather_sparbit},
       {"allgather", "linear", allgather_linear},
+      {"allgather", "hierarchical", allgather_hierarchical, nodes},
       copying(2, {"reduce_scatter",
                   "recursive_halving",
                   reduce_scatter_recursive_halving,
                   {},
                   halving_first}),
-      copying(1, {"reduce_scatter", "ring", reduce_scatter_ring}),
+      copying(1, {"reduce_scatter", "ring", reduce_scatter_ring, rings}),
+      copying(1, {"reduce_scatter", "hierarchical", reduce_scatter_hierarchical, nodes}),
       {"reduce_scatter", "pairwise", reduce_scatter_pairwise},
       copying(2, {"reduce_scatter", "recursive_doubling", reduce_scatter_recursive_doubling}),
       copying(2, {"reduce_scatter", "butterfly", reduce_scatter_butterfly}),
@@ -62,6 +69,7 @@ std::vector<CollectiveAlgorithm> all_algorithms() {
       {"alltoall", "pairwise", alltoall_pairwise, {}, pairs},
       {"alltoall", "bruck", alltoall_bruck},
       {"alltoall", "linear", alltoall_linear, window},
+      {"alltoall", "hierarchical", alltoall_hierarchical, nodes},
       {"bcast", "binomial", bcast_binomial, binomial, halving_first},
       {"bcast", "binary", bcast_binary, tree, {}, 2},
       {"bcast", "split_binary", bcast_split_binary, segments},
@@ -201,9 +209,14 @@ const CollectiveAlgorithm* algorithm_of(const PatternSpec& spec) {
 PatternSpec with_algorithm(const PatternSpec& spec, int ranks, Bytes volume) {
   if (!is_automatic(spec) || ranks == 1) return spec;
   const std::string library(option(spec, "library"));
-  const LibraryAlgorithm* row =
-      find_library_algorithm(library, spec.name, library_choice(library, spec.name, ranks, volume));
+  const auto per_node = parse_integer(option(spec, "ranks_per_node"));
+  if (library == "nccl" && !per_node)
+    throw UsageError("library=nccl chooses by nodes: give ranks_per_node=");
+  const LibraryAlgorithm* row = find_library_algorithm(
+      library, spec.name,
+      library_choice(library, spec.name, ranks, volume, static_cast<int>(per_node.value_or(1))));
   PatternSpec result = spec;
+  if (library == "nccl") result.options.insert_or_assign("channels", std::to_string(*per_node));
   result.options.erase("library");
   for (const std::string_view word : split(row->options, ',')) {
     const auto equals = word.find('=');
@@ -222,6 +235,8 @@ CommunicationSteps collective_steps(const PatternSpec& spec, int ranks, Bytes vo
   options.radix = static_cast<int>(number_option(spec, "radix", 0));
   options.window = static_cast<int>(number_option(spec, "window", 0));
   options.ports = static_cast<int>(number_option(spec, "ports", 1));
+  options.channels = static_cast<int>(number_option(spec, "channels", 1));
+  options.ranks_per_node = static_cast<int>(number_option(spec, "ranks_per_node", 1));
   options.shape = parsed_shape(option(spec, "shape"));
   options.order = option(spec, "order");
   if (const auto children = option(spec, "children"); !children.empty())

@@ -24,7 +24,10 @@ struct CollectiveOptions {
   /// Sizes of the torus that the ranks are numbered along, the first dimension fastest; empty: one
   /// ring.
   std::vector<int> shape = {};
-  int ports = 1;           ///< parts of the vector, each of which goes a way of its own
+  int ports = 1;  ///< parts of the vector, each of which goes a way of its own
+  /// Equal parts of the vector, the k-th of which enters and leaves nodes at their k-th rank.
+  int channels = 1;
+  int ranks_per_node = 1;  ///< of the communicator; those of a node follow each other
   std::string order = {};  ///< one of the algorithm's row; empty: the first
 };
 

@@ -96,7 +96,15 @@ CommunicationSteps bcast_binary(int ranks, const Options& options) {
 }
 
 CommunicationSteps bcast_chain(int ranks, const Options& options) {
-  return bcast_over(chains(ranks, options.radix), ranks, options, true);
+  const Channels channels = channels_of(ranks, options);
+  if (channels.count == 1) return bcast_over(chains(ranks, options.radix), ranks, options, true);
+  if (options.radix > 1)
+    throw UsageError(fmt::format("channels={} with radix={}: a channel is one chain",
+                                 channels.count, options.radix));
+  std::vector<Tree> trees;
+  for (int c = 0; c < channels.count; ++c)
+    trees.push_back(ring_chain(ranks, channels.per_node, c, options.root));
+  return over_trees(trees, {ranks, 0, options.segments, true});
 }
 
 CommunicationSteps bcast_knomial(int ranks, const Options& options) {
@@ -225,9 +233,10 @@ CommunicationStep bruck_step(std::int64_t distance, int ranks, int radix) {
 
 }  // namespace
 
-CommunicationSteps allgather_ring(int ranks, const Options&) {
-  CommunicationSteps result{1, ranks, {}};
-  result.steps.push_back(ring_step(ranks, 0));
+CommunicationSteps allgather_ring(int ranks, const Options& options) {
+  const Channels channels = channels_of(ranks, options);
+  CommunicationSteps result{1.0 / channels.count, ranks * channels.count, {}};
+  result.steps.push_back(ring_step(ranks, 0, 1, channels));
   result.steps = named("ring", result.steps);
   return result;
 }

@@ -1,7 +1,9 @@
 #include "topology/patterns/library_rules.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <iterator>
 #include <string>
 
@@ -110,6 +112,14 @@ constexpr LibraryRule decision_rules[] = {
     {"mpich", "gather", 0, "binomial"},
     {"mpich", "scatter", 0, "binomial"},
     {"mpich", "barrier", 0, "dissemination"},
+    {"nccl", "allreduce", 0, "tree"},
+    {"nccl", "allgather", 0, "ring"},
+    {"nccl", "reduce_scatter", 0, "ring"},
+    {"nccl", "bcast", 0, "ring"},
+    {"nccl", "reduce", 0, "ring"},
+    {"nccl", "alltoall", 0, "sends"},
+    {"nccl", "gather", 0, "sends"},
+    {"nccl", "scatter", 0, "sends"},
 };
 // clang-format on
 
@@ -146,6 +156,74 @@ std::string_view instead(std::string_view collective, std::string_view name, int
   return name;
 }
 
+/// What NCCL's cost model needs of a protocol: LL, LL128 and Simple. Microseconds and GB/s.
+struct NcclProtocol {
+  double ring_base, tree_base;      ///< latency of a call
+  double ring_nvlink, tree_nvlink;  ///< latency of a step inside of a node
+  double ring_net, tree_net;        ///< of one between nodes
+  double least_step;                ///< of a ring between nodes: what posting a message takes
+  std::array<double, 24> tree;      ///< share of the bandwidth of trees from 64 B on, by doubling
+};
+
+// NCCL 2.30.7, src/graph/tuning.cc: baseLatencies, hwLatencies, getNetOverhead (Intel),
+// treeCorrectionFactor.
+// clang-format off
+constexpr std::array<NcclProtocol, 3> nccl_protocols{{
+    {6.6, 6.8, 0.6, 0.6, 2.7, 5.0, 1,
+     {1, 1, 1, 1, .9, .8, .7, .7, .7, .7, .6, .5, .4, .4, .5, .6, .7, .8, .9, 1, 1, 1, 1, 1}},
+    {14, 14, 1.9, 1.25, 4.0, 8.5, 1,
+     {1, 1, 1, 1, 1, .9, .8, .8, .8, .7, .6, .6, .6, .6, .6, .6, .8, .9, .9, .9, .9, 1, 1, 1}},
+    {8.4, 8.4, 3.4, 4.0, 14, 14, 3,
+     {.9, .9, .9, .9, .9, .9, .9, .8, .7, .6, .6, .5, .5, .5, .5, .6, .7, .8, .7, .7, .8, .9, .9, .9}},
+}};
+// clang-format on
+
+/// What NCCL takes an all-reduce to last, in microseconds, where nodes are those of DGX H100: in
+/// one node 12 channels of 30 GB/s through NVLink, between nodes one per rank, of the 48 GB/s that
+/// an interface of 400 Gb/s carries (src/graph/search.cc), which few channels are cut in two for.
+double nccl_time(bool tree, std::size_t protocol, int ranks, int nodes, double bytes) {
+  const NcclProtocol& own = nccl_protocols[protocol];
+  const std::size_t column = nodes == 1 ? 0 : nodes == 2 ? 1 : 2;  // of the tables for Hopper
+  const int per_node = ranks / nodes;
+  const double channels = nodes == 1 ? 12 : per_node > 4 ? per_node : 2 * per_node;
+  const double total = nodes == 1 ? 12 * 30 : 48 * per_node;
+  constexpr std::array<double, 3> most_ll{141, 39, 20.4}, most_tree{38.7, 41.4, 36},
+      most_tree_ll128{36.7, 36.7, 29};
+  double bandwidth = total;
+  if (tree) bandwidth = std::min(total * 0.92, channels * most_tree[column]);
+  if (protocol == 0) bandwidth = std::min(most_ll[column], bandwidth * (tree ? 1 / 3.8 : 0.5));
+  if (protocol == 1)
+    bandwidth = std::min(bandwidth * (!tree        ? 0.92
+                                      : nodes == 1 ? 7.0 / 9
+                                                   : 120.0 / 128),
+                         channels * (tree ? most_tree_ll128[column] : 36.7));
+  const double inside = tree ? own.tree_nvlink : own.ring_nvlink;
+  const double between = tree || per_node == 1 ? own.tree_net : own.ring_net;
+  if (!tree) {
+    const double steps = 2.0 * (ranks - 1), far = 2.0 * (nodes - 1);
+    double latency = own.ring_base + far * between +
+                     (steps - far) * (nodes == 1 ? inside : std::max(inside, own.least_step));
+    if (protocol == 2 && nodes > 1 && bytes / (channels * ranks) >= 64) latency *= 1.4;
+    return latency + bytes / (1000 * bandwidth * ranks / steps);
+  }
+  const auto log2 = [](double value) { return static_cast<std::size_t>(std::ilogb(value)); };
+  if (bytes >= 64 && log2(bytes / 64) < 23) bandwidth *= own.tree[log2(bytes / 64)];
+  return own.tree_base +
+         2 * ((per_node - 1) * inside + static_cast<double>(log2(nodes)) * between) +
+         bytes / (1000 * bandwidth / 2);
+}
+
+/// The shortest time wins, that of trees where times are equal.
+std::string_view nccl_allreduce(int ranks, int nodes, double bytes) {
+  const auto least = [&](bool tree) {
+    double time = nccl_time(tree, 0, ranks, nodes, bytes);
+    for (std::size_t protocol = 1; protocol < nccl_protocols.size(); ++protocol)
+      time = std::min(time, nccl_time(tree, protocol, ranks, nodes, bytes));
+    return time;
+  };
+  return least(true) <= least(false) ? "tree" : "ring";
+}
+
 }  // namespace
 
 std::span<const LibraryRule> library_rules() {
@@ -153,12 +231,12 @@ std::span<const LibraryRule> library_rules() {
 }
 
 std::span<const std::string_view> ruled_libraries() {
-  static constexpr std::string_view names[] = {"openmpi", "mpich"};
+  static constexpr std::string_view names[] = {"openmpi", "mpich", "nccl"};
   return names;
 }
 
 std::string_view library_choice(std::string_view library, std::string_view collective, int ranks,
-                                Bytes volume) {
+                                Bytes volume, int ranks_per_node) {
   const bool power = std::has_single_bit(static_cast<unsigned>(ranks));
   const auto rule = std::find_if(
       std::begin(decision_rules), std::end(decision_rules), [&](const LibraryRule& row) {
@@ -167,6 +245,11 @@ std::string_view library_choice(std::string_view library, std::string_view colle
       });
   if (rule == std::end(decision_rules))
     throw UsageError(fmt::format("no rules of \"{}\" for {}", library, collective));
+  if (library == "nccl" && ranks % ranks_per_node != 0)
+    throw UsageError(
+        fmt::format("{} ranks are not full nodes of ranks_per_node={}", ranks, ranks_per_node));
+  if (library == "nccl" && collective == "allreduce")
+    return nccl_allreduce(ranks, ranks / ranks_per_node, volume.value);
   const auto name = chosen(*rule, ranks, ruled_volume(*rule, ranks, volume));
   return library == "openmpi" ? instead(collective, name, ranks, volume) : name;
 }
@@ -289,6 +372,15 @@ constexpr LibraryAlgorithm known_algorithms[] = {
     {"mpich", "gather", "binomial", "algorithm=binomial", {}},
     {"mpich", "scatter", "binomial", "algorithm=binomial", {}},
     {"mpich", "barrier", "dissemination", "algorithm=bruck", {}},
+    {"nccl", "allreduce", "ring", "algorithm=ring", {}},
+    {"nccl", "allreduce", "tree", "algorithm=double_tree,segment=128KiB", {}},
+    {"nccl", "allgather", "ring", "algorithm=ring", {}},
+    {"nccl", "reduce_scatter", "ring", "algorithm=ring", {}},
+    {"nccl", "bcast", "ring", "algorithm=chain,segment=512KiB", {}},
+    {"nccl", "reduce", "ring", "algorithm=chain,segment=512KiB", {}},
+    {"nccl", "alltoall", "sends", "algorithm=linear", {}},
+    {"nccl", "gather", "sends", "algorithm=linear", {}},
+    {"nccl", "scatter", "sends", "algorithm=linear", {}},
     {"cray", "allreduce", "recursive_doubling", "algorithm=auto,library=mpich", no_choice},
     {"pico", "allreduce", "recursive_doubling", "algorithm=recursive_doubling", {}},
     {"pico", "allreduce", "ring", "algorithm=ring", {}},

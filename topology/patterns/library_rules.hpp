@@ -38,7 +38,8 @@ struct LibraryRule {
 
 /// Open MPI 4.1.4, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c, for commutative operations;
 /// MPICH 4.0.2, src/mpi/coll/src/csel_json_autogen.c (MPII_coll_generic_json), for one process per
-/// node, commutative and predefined operations.
+/// node, commutative and predefined operations; NCCL 2.30.7, src/graph/tuning.cc, with
+/// NCCL_ALGO=Ring,Tree: but for allreduce, which `library_choice` takes by its cost model.
 std::span<const LibraryRule> library_rules();
 
 /// Libraries that have rules.
@@ -48,7 +49,9 @@ std::span<const std::string_view> ruled_libraries();
 /// @param library one of `ruled_libraries`.
 /// @param ranks >= 2.
 /// @param volume as in `collective_algorithms`.
+/// @param ranks_per_node what `nccl` chooses by.
+/// @throws UsageError where the library has no such collective, or nodes would not be full.
 std::string_view library_choice(std::string_view library, std::string_view collective, int ranks,
-                                Bytes volume);
+                                Bytes volume, int ranks_per_node = 1);
 
 }  // namespace vtopo::detail

@@ -157,8 +157,9 @@ class Communicators {
 
 void check_size(const PatternSpec& spec, const Communicators& communicators) {
   const auto algorithm = spec.options.find("algorithm");
-  const bool all_pairs =
-      spec.name == "alltoall" && (algorithm == spec.options.end() || algorithm->second != "bruck");
+  const bool all_pairs = spec.name == "alltoall" &&
+                         (algorithm == spec.options.end() ||
+                          (algorithm->second != "bruck" && algorithm->second != "hierarchical"));
   const double ranks = communicators.each().num_ranks;
   const double messages = (all_pairs ? ranks - 1 : 1) * ranks * communicators.count();
   if (messages > max_pattern_messages)
@@ -180,10 +181,32 @@ CommGraph step_traffic(const CommunicationStep& step, Bytes slot, int num_ranks,
   return CommGraph(num_ranks, edges);
 }
 
-std::vector<SchedulePhase> communicator_phases(const PatternSpec& spec,
+/// The pattern with the ranks that a node has of each communicator instead of those of all.
+PatternSpec in_communicators(PatternSpec spec, const Communicators& communicators) {
+  const auto given = spec.options.find("ranks_per_node");
+  if (given == spec.options.end()) return spec;
+  const std::int64_t per_node = *parse_integer(given->second);
+  const int ranks = communicators.each().num_ranks;
+  const auto node = [&](int communicator, int rank) {
+    return number(communicators.member(communicator, rank)) / per_node;
+  };
+  int share = 1;
+  while (share < ranks && node(0, share) == node(0, 0)) ++share;
+  for (int c = 0; c < communicators.count(); ++c)
+    for (int r = 1; r < ranks; ++r)
+      if ((node(c, r) == node(c, r - 1)) != (r % share != 0))
+        throw UsageError(fmt::format(
+            "nodes of ranks_per_node={} do not have equally many of {} ranks, next to each other",
+            per_node, ranks));
+  given->second = std::to_string(share);
+  return spec;
+}
+
+std::vector<SchedulePhase> communicator_phases(const PatternSpec& given,
                                                const GuestTopology& topology, Bytes volume) {
   const int num_ranks = vtopo::num_ranks(topology);
-  const Communicators communicators(spec, topology);
+  const Communicators communicators(given, topology);
+  const PatternSpec spec = in_communicators(given, communicators);
   check_size(spec, communicators);
   const CommunicationSteps steps = pattern_steps(spec, communicators.each(), volume);
   std::vector<SchedulePhase> phases;

@@ -154,6 +154,8 @@ const std::vector<PatternInfo>& pattern_infos();
 /// - `algorithm=ring`, `root=0`: of collectives; `algorithm=auto,library=openmpi`: that which the
 ///   library takes; `order`, `segments` or `segment`, `radix`, `window`, `children`: of algorithms
 ///   that have them (`CollectiveOptions`);
+/// - `ranks_per_node=8`: of the topology's ranks, in their order; `channels=8`: of algorithms that
+///   have them;
 /// - `offset=1`: of `shift`; `dims=0-1`: of `transpose`; `seed=1`: of `random`.
 /// `broadcast` stands for `bcast`.
 /// @throws UsageError for unknown patterns and options (with the nearest one that is known) and for
@@ -162,6 +164,9 @@ std::vector<PatternSpec> parse_patterns(std::string_view list);
 
 /// `allreduce:algorithm=ring,sub=1-0` again: options sorted.
 std::string to_string(const PatternSpec& spec);
+
+/// Whether the pattern needs `ranks_per_node`, the ranks of a node.
+bool depends_on_nodes(const PatternSpec& spec);
 
 /// Whether a value of `sub` is names of axes such as `dp` or `tp-dp`, and not numbers.
 bool names_axes(std::string_view sub);

@@ -81,7 +81,8 @@ void check_value(const std::string& pattern, std::string_view key, const std::st
   if (key == "shape")
     for (const std::string_view size : split(value, 'x')) check_number(size, 1, largest_int);
   if (key == "ports") check_number(value, 1, max_ports);
-  if (key == "radix" || key == "window") check_number(value, 1, largest_int);
+  if (key == "radix" || key == "window" || key == "channels" || key == "ranks_per_node")
+    check_number(value, 1, largest_int);
   if (key == "root") check_number(value, 0, largest_int);
   if (key == "offset") check_number(value, -largest, largest);
   if (key == "seed") check_number(value, 0, largest);
@@ -134,8 +135,9 @@ bool has_key(const CollectiveAlgorithm& algorithm, std::string_view key) {
 }
 
 /// Keys that only some algorithms of a collective have.
-constexpr std::string_view algorithm_keys[] = {"order",  "segments", "segment", "radix",
-                                               "window", "children", "shape",   "ports"};
+constexpr std::string_view algorithm_keys[] = {"order",    "segments",      "segment", "radix",
+                                               "window",   "children",      "shape",   "ports",
+                                               "channels", "ranks_per_node"};
 
 /// Options of all algorithms of a collective together.
 std::vector<std::string_view> collective_keys(std::string_view name, bool rooted) {
@@ -168,7 +170,9 @@ void check_options(const PatternSpec& spec) {
   const CollectiveAlgorithm* algorithm = automatic ? nullptr : algorithm_of(spec);
   std::vector<std::string> accepted;
   for (const std::string_view key : algorithm_keys)
-    if (algorithm != nullptr && has_key(*algorithm, key)) accepted.emplace_back(key);
+    if (algorithm != nullptr ? has_key(*algorithm, key)
+                             : key == "ranks_per_node" && depends_on_nodes(spec))
+      accepted.emplace_back(key);
   for (const std::string_view key : algorithm_keys)
     if (spec.options.find(key) != spec.options.end() &&
         std::find(accepted.begin(), accepted.end(), key) == accepted.end())
@@ -179,6 +183,15 @@ void check_options(const PatternSpec& spec) {
 }
 
 }  // namespace
+
+bool depends_on_nodes(const PatternSpec& spec) {
+  const auto library = spec.options.find("library");
+  if (is_automatic(spec)) return library != spec.options.end() && library->second == "nccl";
+  const CollectiveAlgorithm* algorithm = algorithm_of(spec);
+  if (algorithm == nullptr || !has_key(*algorithm, "ranks_per_node")) return false;
+  const bool only_in_channels = algorithm->name == "ring" || algorithm->name == "chain";
+  return !only_in_channels || spec.options.contains("channels");
+}
 
 const std::vector<PatternInfo>& pattern_infos() {
   static const std::vector<PatternInfo> infos{

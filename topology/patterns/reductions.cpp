@@ -154,9 +154,10 @@ CommunicationStep butterfly_step(const PowerOfTwo& part, int distance) {
 
 }  // namespace
 
-CommunicationSteps reduce_scatter_ring(int ranks, const Options&) {
-  CommunicationSteps result{1, ranks, {}};
-  CommunicationStep step = ring_step(ranks, -1);
+CommunicationSteps reduce_scatter_ring(int ranks, const Options& options) {
+  const Channels channels = channels_of(ranks, options);
+  CommunicationSteps result{1.0 / channels.count, ranks * channels.count, {}};
+  CommunicationStep step = ring_step(ranks, -1, 1, channels);
   step.name = "ring";
   step.effect = StepEffect::combine;
   result.steps.push_back(std::move(step));
@@ -283,12 +284,15 @@ CommunicationSteps allreduce_ring(int ranks, const Options& options) {
     throw UsageError(fmt::format("{} segments of a block of each of {} ranks: at most {}",
                                  options.segments, ranks, std::numeric_limits<int>::max() / ranks));
   const int segments = static_cast<int>(options.segments);
-  CommunicationSteps result{1.0 / ranks / segments, ranks * segments, {}};
-  CommunicationStep reduce = segmented_ring(ranks, segments);
+  const Channels channels = channels_of(ranks, options);
+  const int parts = segments * channels.count;
+  CommunicationSteps result{1.0 / ranks / parts, ranks * parts, {}};
+  CommunicationStep reduce =
+      segments > 1 ? segmented_ring(ranks, segments) : ring_step(ranks, 0, 1, channels);
   reduce.name = "ring reduce-scatter";
   reduce.effect = StepEffect::combine;
   result.steps.push_back(std::move(reduce));
-  CommunicationStep gather = ring_step(ranks, 1, segments);
+  CommunicationStep gather = ring_step(ranks, 1, segments, channels);
   gather.name = "ring allgather";
   result.steps.push_back(std::move(gather));
   return result;

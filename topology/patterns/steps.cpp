@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <limits>
 #include <utility>
 
+#include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/patterns/algorithms.hpp"
 #include "topology/patterns/pattern.hpp"
@@ -74,16 +77,75 @@ std::vector<int> slots_from(std::int64_t first, std::int64_t count, int num_slot
   return slots;
 }
 
-CommunicationStep ring_step(int ranks, int start, int slots) {
+namespace {
+
+/// Rank inside of its node moved on by `by`.
+int moved_in_node(int rank, int by, int per_node) {
+  return rank / per_node * per_node + modulo(std::int64_t{rank} % per_node + by, per_node);
+}
+
+/// The rank that lies `by` behind another one in the ring of a channel.
+int behind_in_ring(int rank, std::int64_t by, int channel, int ranks, int per_node) {
+  const int place = modulo(moved_in_node(rank, -channel, per_node) + by, ranks);
+  return moved_in_node(place, channel, per_node);
+}
+
+}  // namespace
+
+Channels channels_of(int ranks, const Options& options) {
+  if (ranks % options.ranks_per_node != 0)
+    throw UsageError(fmt::format("{} ranks are not full nodes of ranks_per_node={}", ranks,
+                                 options.ranks_per_node));
+  if (options.channels > options.ranks_per_node)
+    throw UsageError(
+        fmt::format("channels={} with ranks_per_node={}: each channel enters a node at another "
+                    "rank, so at most {}",
+                    options.channels, options.ranks_per_node, options.ranks_per_node));
+  if (std::int64_t{ranks} * options.channels > std::numeric_limits<int>::max())
+    throw UsageError(
+        fmt::format("channels={} of blocks of {} ranks are too many", options.channels, ranks));
+  return {options.channels, options.ranks_per_node};
+}
+
+CommunicationStep ring_step(int ranks, int start, int slots, const Channels& channels) {
   CommunicationStep step;
   step.rounds = ranks - 1;
-  for (int r = 0; r < ranks; ++r)
-    step.messages.push_back({r, modulo(r + std::int64_t{1}, ranks), slots});
+  const auto next = [=](int rank, int channel) {
+    return behind_in_ring(rank, 1, channel, ranks, channels.per_node);
+  };
+  for (int r = 0; r < ranks; ++r) {
+    const std::size_t first = step.messages.size();
+    for (int c = 0; c < channels.count; ++c) {
+      const auto same = std::find_if(
+          step.messages.begin() + static_cast<std::ptrdiff_t>(first), step.messages.end(),
+          [&](const StepMessage& message) { return message.destination == next(r, c); });
+      if (same != step.messages.end())
+        same->slots += slots;
+      else
+        step.messages.push_back({r, next(r, c), slots});
+    }
+  }
   step.slots = [=](std::int64_t round, const StepMessage& message) {
-    const int block = modulo(message.source + start - round, ranks);
-    return slots_from(std::int64_t{block} * slots, slots, ranks * slots);
+    std::vector<int> parts;
+    for (int c = 0; c < channels.count; ++c) {
+      if (next(message.source, c) != message.destination) continue;
+      const int block = behind_in_ring(message.source, start - round, c, ranks, channels.per_node);
+      for (int s = 0; s < slots; ++s) parts.push_back((block * channels.count + c) * slots + s);
+    }
+    return parts;
   };
   return step;
+}
+
+Tree ring_chain(int ranks, int per_node, int channel, int root) {
+  Tree tree;
+  int parent = root;
+  for (int depth = 0; depth + 1 < ranks; ++depth) {
+    const int child = behind_in_ring(parent, 1, channel, ranks, per_node);
+    tree.push_back({parent, child, depth, depth});
+    parent = child;
+  }
+  return tree;
 }
 
 StepSequence reversed(const StepSequence& steps, StepEffect effect) {

@@ -32,12 +32,17 @@ Tree tree_of(const std::vector<std::vector<int>>& children, int root = 0) {
 /// Edges by the step in which the first segment uses them, and where each step begins.
 class Pipeline {
  public:
-  Pipeline(Tree tree, TreeFlow flow) : tree_(std::move(tree)), flow_(std::move(flow)) {
-    std::stable_sort(tree_.begin(), tree_.end(),
+  Pipeline(const std::vector<Tree>& trees, TreeFlow flow)
+      : num_trees_(trees.size()), flow_(std::move(flow)) {
+    entries_.resize(trees.size() * index(flow_.ranks));
+    for (std::size_t t = 0; t < trees.size(); ++t)
+      for (const TreeEdge& edge : trees[t]) {
+        edges_.push_back(edge);
+        entries_[t * index(flow_.ranks) + index(edge.child)] = {edge.parent, start(edge)};
+      }
+    std::stable_sort(edges_.begin(), edges_.end(),
                      [this](const TreeEdge& a, const TreeEdge& b) { return start(a) < start(b); });
-    num_starts_ = tree_.empty() ? 0 : start(tree_.back()) + 1;
-    start_of_child_.resize(index(flow_.ranks), 0);
-    for (const TreeEdge& edge : tree_) start_of_child_[index(edge.child)] = start(edge);
+    num_starts_ = edges_.empty() ? 0 : start(edges_.back()) + 1;
   }
 
   std::int64_t num_steps() const { return num_starts_ + flow_.segments - 1; }
@@ -51,7 +56,7 @@ class Pipeline {
   CommunicationStep step(std::int64_t k) const {
     CommunicationStep step;
     int distance = -1;
-    for (const TreeEdge& edge : tree_) {
+    for (const TreeEdge& edge : edges_) {
       const std::int64_t segment = k - start(edge);
       if (segment < 0 || segment >= flow_.segments) continue;
       step.messages.push_back(
@@ -59,27 +64,58 @@ class Pipeline {
       const int apart = edge.child - edge.parent;
       distance = distance == -1 || distance == apart ? apart : 0;
     }
+    if (num_trees_ > 1) join_messages(step.messages);
     step.name = distance > 0 ? fmt::format("distance {}", distance) : fmt::format("step {}", k);
     return step;
   }
 
-  std::vector<int> slots(std::int64_t k, int destination) const {
-    const int child = modulo(std::int64_t{destination} - flow_.root, flow_.ranks);
-    const std::int64_t segment = k - start_of_child_[index(child)];
-    if (flow_.slots) return flow_.slots(segment, child);
-    return {static_cast<int>(segment)};
+  std::vector<int> slots(std::int64_t k, const StepMessage& message) const {
+    const int parent = modulo(std::int64_t{message.source} - flow_.root, flow_.ranks);
+    const int child = modulo(std::int64_t{message.destination} - flow_.root, flow_.ranks);
+    std::vector<int> result;
+    for (std::size_t t = 0; t < num_trees_; ++t) {
+      const Entry entry = entries_[t * index(flow_.ranks) + index(child)];
+      const std::int64_t segment = k - entry.start;
+      if (entry.parent != parent || segment < 0 || segment >= flow_.segments) continue;
+      if (flow_.slots) return flow_.slots(segment, child);
+      result.push_back(static_cast<int>(static_cast<std::int64_t>(t) * flow_.segments + segment));
+    }
+    return result;
   }
 
  private:
+  /// Where a rank gets its segments in a tree, and when the first.
+  struct Entry {
+    int parent = -1;
+    int start = 0;
+  };
+
   int start(const TreeEdge& edge) const { return flow_.together ? edge.depth : edge.turn; }
   int rank(int behind_root) const {
     return modulo(std::int64_t{behind_root} + flow_.root, flow_.ranks);
   }
 
-  Tree tree_;
+  /// Trees may have edges in common.
+  static void join_messages(std::vector<StepMessage>& messages) {
+    std::sort(messages.begin(), messages.end(), [](const StepMessage& a, const StepMessage& b) {
+      return std::pair(a.source, a.destination) < std::pair(b.source, b.destination);
+    });
+    std::size_t kept = 0;
+    for (std::size_t i = 1; i < messages.size(); ++i) {
+      if (messages[i].source == messages[kept].source &&
+          messages[i].destination == messages[kept].destination)
+        messages[kept].slots += messages[i].slots;
+      else
+        messages[++kept] = messages[i];
+    }
+    messages.resize(std::min(kept + 1, messages.size()));
+  }
+
+  std::size_t num_trees_;
+  Tree edges_;  ///< of all trees
   TreeFlow flow_;
   int num_starts_ = 0;
-  std::vector<int> start_of_child_;
+  std::vector<Entry> entries_;  ///< tree after tree, by child
 };
 
 using SharedPipeline = std::shared_ptr<const Pipeline>;
@@ -89,7 +125,7 @@ CommunicationStep pipeline_step(const SharedPipeline& pipeline, std::int64_t k,
   CommunicationStep step = pipeline->step(k);
   step.rounds = rounds;
   step.slots = [pipeline, k](std::int64_t round, const StepMessage& message) {
-    return pipeline->slots(k + round, message.destination);
+    return pipeline->slots(k + round, message);
   };
   return step;
 }
@@ -172,8 +208,30 @@ Tree in_order_tree(int ranks) {
   return tree_of(children, ranks - 1);
 }
 
+Tree node_tree(int ranks, int per_node, int head, bool second) {
+  const int nodes = ranks / per_node;
+  const auto rank = [=](int place, int step) {
+    const int node = !second ? place : nodes % 2 == 0 ? nodes - 1 - place : (place + 1) % nodes;
+    return node * per_node + (head + step) % per_node;
+  };
+  std::vector<std::vector<int>> children(index(ranks));
+  for (int place = 1; place < nodes; ++place) {
+    const int bit = place & -place;
+    const int above = (place ^ bit) | (2 * bit);
+    children[index(rank(above < nodes ? above : place ^ bit, 0))].push_back(rank(place, 0));
+  }
+  for (int place = 0; place < nodes; ++place)
+    for (int step = 0; step + 1 < per_node; ++step)
+      children[index(rank(place, step))].push_back(rank(place, step + 1));
+  return tree_of(children, rank(0, 0));
+}
+
 StepSequence down_the_tree(const Tree& tree, const TreeFlow& flow) {
-  const auto pipeline = std::make_shared<const Pipeline>(tree, flow);
+  return down_the_trees({tree}, flow);
+}
+
+StepSequence down_the_trees(const std::vector<Tree>& trees, const TreeFlow& flow) {
+  const auto pipeline = std::make_shared<const Pipeline>(trees, flow);
   const std::int64_t full = pipeline->num_full();
   const auto one = [pipeline](std::int64_t first) {
     return [=](std::int64_t k) { return pipeline_step(pipeline, first + k, 1); };

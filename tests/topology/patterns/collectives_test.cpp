@@ -101,10 +101,11 @@ Content own_slot(int, int slot) {
   return {{slot, 1}};
 }
 
-/// Before: slot s is at rank s; after: all slots are at all ranks.
-Expected expected_allgather(int ranks) {
-  const auto only_own = [](int r, int s) { return r == s ? own_rank(r, s) : Content(); };
-  return {buffers_of(ranks, ranks, only_own), buffers_of(ranks, ranks, own_slot)};
+/// Before: rank s has slot s, or as many parts of it; after: all slots are at all ranks.
+Expected expected_allgather(int ranks, int slots) {
+  const int parts = slots / ranks;
+  const auto only_own = [=](int r, int s) { return r == s / parts ? own_slot(r, s) : Content(); };
+  return {buffers_of(ranks, slots, only_own), buffers_of(ranks, slots, own_slot)};
 }
 
 Expected expected_bcast(int ranks, int slots, int root) {
@@ -149,14 +150,14 @@ Expected expected_alltoall(int ranks) {
 }
 
 Expected expected(std::string_view collective, int ranks, int slots, int root) {
-  if (collective == "allgather") return expected_allgather(ranks);
+  if (collective == "allgather") return expected_allgather(ranks, slots);
   if (collective == "bcast") return expected_bcast(ranks, slots, root);
   if (collective == "scatter") return expected_scatter(ranks, root);
   if (collective == "gather") return expected_gather(ranks, root);
   if (collective == "alltoall") return expected_alltoall(ranks);
   return expected_reduction(ranks, slots, [=](int r, int s) {
     if (collective == "reduce") return r == root;
-    return collective != "reduce_scatter" || r == s;
+    return collective != "reduce_scatter" || r == s / (slots / ranks);
   });
 }
 
@@ -233,6 +234,11 @@ std::vector<CollectiveOptions> variants(const CollectiveAlgorithm& algorithm, in
   add("window", [](CollectiveOptions& options) { options.window = 3; });
   add("ports", [](CollectiveOptions& options) { options.ports = 5; });
   add("shape", [ranks](CollectiveOptions& options) { options.shape = {2, ranks / 2}; });
+  const int per_node = ranks % 4 == 0 ? 4 : ranks % 3 == 0 ? 3 : ranks % 2 == 0 ? 2 : ranks;
+  add("ranks_per_node", [=](CollectiveOptions& options) { options.ranks_per_node = per_node; });
+  add("channels", [](CollectiveOptions& options) {
+    options.channels = options.radix > 1 ? 1 : options.ranks_per_node;
+  });
   add("children", [](CollectiveOptions& options) {
     options.together = options.segments > 1 || options.radix == 3;
   });
@@ -267,8 +273,9 @@ bool gives_result(const CollectiveAlgorithm& algorithm, int ranks,
                   const CollectiveOptions& options) {
   const CommunicationSteps steps = make_steps(algorithm, ranks, options);
   auto [buffers, after] = expected(algorithm.collective, ranks, steps.num_slots, options.root);
-  // Bruck's is in place; what others send has never moved before.
-  const bool direct = algorithm.collective == "alltoall" && algorithm.name != "bruck";
+  // Bruck's and the hierarchical one are in place; what others send has never moved before.
+  const bool direct = algorithm.collective == "alltoall" && algorithm.name != "bruck" &&
+                      algorithm.name != "hierarchical";
   run(steps, direct, buffers);
   return has_result(algorithm.collective, buffers, after);
 }
@@ -515,6 +522,82 @@ TEST_CASE("a binomial broadcast can serve all children at once") {
   CHECK(steps[0].messages.size() == 3);
   CHECK(steps[1].messages.size() == 3);
   CHECK(steps[2].messages.size() == 1);
+}
+
+// P. Sanders, J. Speck, J. Traeff (2009): leaves of one tree are inner nodes of the other, so that
+// up and down every rank receives and sends the vector twice at most, as in a ring. By hand for 8
+// nodes of one rank; the trees as drawn in NCCL's src/graph/trees.cc, the second one mirrored.
+TEST_CASE("two trees share the ranks so that none is inside of both") {
+  const CommunicationSteps steps = steps_of("allreduce", "double_tree", 8);
+  std::map<int, double> received;
+  std::set<std::pair<int, int>> down;
+  for (const CommunicationStep& step : steps.steps)
+    for (const StepMessage& message : step.messages) {
+      received[message.destination] += static_cast<double>(message.slots) * steps.slot_share;
+      if (step.effect == StepEffect::replace) down.emplace(message.source, message.destination);
+    }
+  CHECK(down == std::set<std::pair<int, int>>{{0, 4},
+                                              {4, 2},
+                                              {4, 6},
+                                              {2, 1},
+                                              {2, 3},
+                                              {6, 5},
+                                              {6, 7},
+                                              {7, 3},
+                                              {3, 5},
+                                              {3, 1},
+                                              {5, 6},
+                                              {5, 4},
+                                              {1, 2},
+                                              {1, 0}});
+  for (int r = 0; r < 8; ++r) CHECK(received[r] <= 2);
+  CHECK(received[4] == 2);  // from 2 and 6 up and 0 down in the first, from 5 in the second
+}
+
+// Each rank of a node sends to other nodes in one channel, an eighth of what one rank would send.
+TEST_CASE("channels spread what leaves a node over its ranks") {
+  CollectiveOptions options;
+  options.ranks_per_node = 4;
+  const auto leaving = [&](std::string_view collective, std::string_view name) {
+    std::map<int, double> sent;
+    const CommunicationSteps steps = steps_of(collective, name, 12, options);
+    for (const CommunicationStep& step : steps.steps)
+      for (const StepMessage& message : step.messages)
+        if (message.source / 4 != message.destination / 4)
+          sent[message.source] +=
+              static_cast<double>(message.slots * step.rounds) * steps.slot_share;
+    return sent;
+  };
+  // 2 x 11 blocks of a twelfth, all from the last rank of a node.
+  CHECK(leaving("allreduce", "ring").size() == 3);
+  CHECK(leaving("allreduce", "ring")[3] == Approx(22.0 / 12));
+  // Along rails: a quarter of the vector, of which 2 x 2/3 go on.
+  CHECK(leaving("allreduce", "hierarchical").size() == 12);
+  CHECK(leaving("allreduce", "hierarchical")[3] == Approx(2.0 / 3 * 2 / 4));
+  CHECK(leaving("alltoall", "hierarchical")[3] == 8);  // its own node's four, for two ranks
+  options.channels = 4;
+  for (const std::string_view collective : {"allreduce", "allgather", "reduce_scatter"}) {
+    const double all = collective == "allreduce" ? 22.0 / 12 : 11;
+    CHECK(leaving(collective, "ring").size() == 12);
+    for (const auto& [rank, sent] : leaving(collective, "ring")) CHECK(sent == Approx(all / 4));
+  }
+  CHECK(leaving("allreduce", "double_tree").size() == 12);
+}
+
+TEST_CASE("channels and nodes that cannot be are refused") {
+  CollectiveOptions options;
+  options.ranks_per_node = 8;
+  const auto refusal = [&](std::string_view collective, std::string_view name) {
+    return tests::message_of<UsageError>([&] { steps_of(collective, name, 16, options); });
+  };
+  options.channels = 9;
+  CHECK_THAT(refusal("allreduce", "ring"), Contains("at most 8"));
+  options.channels = 2;
+  options.radix = 3;
+  CHECK_THAT(refusal("bcast", "chain"), Contains("channels=2 with radix=3"));
+  options.ranks_per_node = 6;
+  CHECK_THAT(refusal("allreduce", "hierarchical"),
+             Contains("16 ranks are not full nodes of ranks_per_node=6"));
 }
 
 /// Whom a rank sends to, step after step, and how many slots.

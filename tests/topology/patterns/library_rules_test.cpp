@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "topology/base/error.hpp"
 #include "topology/patterns/collectives.hpp"
 #include "topology/patterns/pattern.hpp"
 
@@ -88,12 +89,54 @@ TEST_CASE("the choice of MPICH 4.0 is that of its generic selection file") {
   CHECK(mpich("barrier", 16, 0) == "dissemination");
 }
 
+// NCCL 2.30.7, src/graph/tuning.cc, by hand for 64 ranks on 8 nodes, 1 MiB. Tree, LL128: 14 +
+// 2 (7 x 1.25 + 3 x 8.5) = 82.5 us; the least of 384 x 0.92, 8 x 36, that x 120/128 and 8 x 29 is
+// 232 GB/s, half of it, x 0.6 from the table: 15.1 us. Ring, LL128: 14 + 14 x 4 + 112 x 1.9 = 282.8
+// us and more. 1 GiB: tree, Simple, 8 x 36 / 2 GB/s take 7457 us; ring, Simple, 384 x 64/126 GB/s
+// take 5505 us, and 1.4 (8.4 + 14 x 14 + 112 x 3.4) = 819 us.
+TEST_CASE("the choice of NCCL between rings and trees is that of its cost model") {
+  const auto nccl = [](int ranks, int per_node, double bytes) {
+    return std::string(library_choice("nccl", "allreduce", ranks, Bytes{bytes}, per_node));
+  };
+  CHECK(nccl(64, 8, 1 << 20) == "tree");
+  CHECK(nccl(64, 8, 1 << 30) == "ring");
+  // Where it changes, by the same formulas: the more nodes, the later; one node has rings.
+  CHECK(nccl(64, 8, 64 << 20) == "tree");
+  CHECK(nccl(64, 8, 128 << 20) == "ring");
+  CHECK(nccl(512, 8, 1 << 30) == "tree");
+  CHECK(nccl(512, 8, 8e9) == "ring");
+  CHECK(nccl(16, 8, 16 << 20) == "tree");
+  CHECK(nccl(16, 8, 32 << 20) == "ring");
+  CHECK(nccl(4, 1, 32 << 10) == "tree");
+  CHECK(nccl(4, 1, 64 << 10) == "ring");
+  CHECK(nccl(8, 8, 8) == "ring");
+  CHECK(library_choice("nccl", "allgather", 64, Bytes{8}, 8) == "ring");
+  CHECK_THROWS_AS(library_choice("nccl", "barrier", 64, Bytes{0}, 8), UsageError);
+  CHECK_THROWS_AS(nccl(60, 8, 8), UsageError);
+}
+
+TEST_CASE("what NCCL chooses runs in channels through all ranks of a node") {
+  const auto chosen = [](const std::string& pattern, double bytes) {
+    return to_string(with_algorithm(parse_patterns(pattern).front(), 64, Bytes{bytes}));
+  };
+  const std::string automatic = ":algorithm=auto,library=nccl,ranks_per_node=8";
+  CHECK(chosen("allreduce" + automatic, 1e6) ==
+        "allreduce:algorithm=double_tree,channels=8,ranks_per_node=8,segment=128KiB");
+  CHECK(chosen("allgather" + automatic, 1e6) ==
+        "allgather:algorithm=ring,channels=8,ranks_per_node=8");
+  CHECK_THROWS_AS(chosen("allreduce:algorithm=auto,library=nccl", 1e6), UsageError);
+  CHECK_THROWS_AS(parse_patterns("allreduce:algorithm=auto,library=mpich,ranks_per_node=8"),
+                  UsageError);
+}
+
 TEST_CASE("every choice of every rule is an algorithm that exists") {
   for (const LibraryRule& rule : library_rules())
     for (const int ranks : {2, 3, 6, 9, 16, 17, 40, 100, 200, 300, 700, 1500, 3000, 5000})
       for (double bytes = 1; bytes < 1e7; bytes *= 2) {
         const PatternSpec spec{std::string(rule.collective),
-                               {{"algorithm", "auto"}, {"library", std::string(rule.library)}}};
+                               {{"algorithm", "auto"},
+                                {"library", std::string(rule.library)},
+                                {"ranks_per_node", "1"}}};
         CAPTURE(rule.library, rule.collective, ranks, bytes);
         CHECK_NOTHROW(pattern_steps(spec, {ranks, nullptr}, Bytes{bytes}));
       }

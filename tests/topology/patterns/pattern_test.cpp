@@ -72,6 +72,36 @@ TEST_CASE("the phases of phased send together what halo sends") {
   }
 }
 
+// Nodes are those of all ranks: of parallel:tp=2,dp=4 with 4 ranks on a node, a communicator of dp
+// is 0 2 4 6, two ranks on each of two nodes. By hand, 4 slots of a quarter: inside nodes 2 of
+// them, along rails 1, and the same way back.
+TEST_CASE("ranks_per_node counts the ranks of all communicators") {
+  const auto phases = phases_of("allreduce:algorithm=hierarchical,ranks_per_node=4,sub=dp",
+                                "parallel:tp=2,dp=4", {{4000}});
+  REQUIRE(phases.size() == 4);
+  CHECK(sorted_edges_of(phases[0].traffic) == Edges{{0, 2, 2000},
+                                                    {1, 3, 2000},
+                                                    {2, 0, 2000},
+                                                    {3, 1, 2000},
+                                                    {4, 6, 2000},
+                                                    {5, 7, 2000},
+                                                    {6, 4, 2000},
+                                                    {7, 5, 2000}});
+  CHECK(sorted_edges_of(phases[1].traffic) == Edges{{0, 4, 1000},
+                                                    {1, 5, 1000},
+                                                    {2, 6, 1000},
+                                                    {3, 7, 1000},
+                                                    {4, 0, 1000},
+                                                    {5, 1, 1000},
+                                                    {6, 2, 1000},
+                                                    {7, 3, 1000}});
+  CHECK_THAT(
+      refusal("allreduce:algorithm=hierarchical,ranks_per_node=3,sub=dp", "parallel:tp=2,dp=4"),
+      Catch::Contains("nodes of ranks_per_node=3 do not have equally many of 4 ranks"));
+  CHECK_THAT(refusal("allreduce:algorithm=hierarchical,ranks_per_node=8", "cart:12"),
+             Catch::Contains("12 ranks are not full nodes of ranks_per_node=8"));
+}
+
 TEST_CASE("neighbor_alltoall sends one volume whatever the weights") {
   const auto phases = phases_of("neighbor_alltoall", "rgg:64:6:1");
   for (const auto& [from, to, bytes] : sorted_edges_of(phases.at(0).traffic)) CHECK(bytes == 1000);
