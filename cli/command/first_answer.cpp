@@ -97,6 +97,7 @@ std::string volume_text(const Scenario& scenario) {
 std::vector<TriedGrid> try_grids(const std::vector<Scenario>& scenarios, Observer& observer) {
   std::vector<TriedGrid> tried;
   const auto work = observer.begin(fmt::format("trying {} grids", scenarios.size()));
+  const auto request = observer.listen();
   for (const Scenario& scenario : scenarios) {
     Scenario quick = scenario;
     quick.mappers = mapper_of(MapperRole::default_choice).name + ":members=quick,refine=no";
@@ -106,6 +107,11 @@ std::vector<TriedGrid> try_grids(const std::vector<Scenario>& scenarios, Observe
     const PlacedReport placed = compare(plan, silent);
     tried.push_back({scenario, {row_times(placed.report).front()}});
     work->update(static_cast<double>(tried.size()) / static_cast<double>(scenarios.size()));
+    if (!request->is_set()) continue;
+    observer.remark(fmt::format("interrupted: the best of the first {} of {} grids, quickly placed",
+                                tried.size(), scenarios.size()));
+    for (TriedGrid& grid : tried) grid.scenario.mappers = quick.mappers;
+    break;
   }
   std::stable_sort(tried.begin(), tried.end(),
                    [](const TriedGrid& a, const TriedGrid& b) { return a.time < b.time; });

@@ -357,8 +357,14 @@ double num_messages(const Schedule& schedule) {
 
 std::optional<PredictedTime> PredictedTimes::time(const Embedding& embedding) const {
   try {
-    const SimulationResult result = simulate_job(experiment_, embedding, how_).total;
-    return PredictedTime{result.makespan, last_ranks(result), work_of(embedding, result)};
+    JobTimes times = simulate_job(experiment_, embedding, how_);
+    const SimulationResult& result = times.total;
+    PredictedTime predicted{result.makespan, last_ranks(result), work_of(embedding, result)};
+    if (!shortest_ || result.makespan < times_of_shortest_.total.makespan) {
+      shortest_ = embedding;
+      times_of_shortest_ = std::move(times);
+    }
+    return predicted;
   } catch (const SimulationError&) {
     if (how_.stop && how_.stop()) return std::nullopt;
     throw;

@@ -92,12 +92,19 @@ class PredictedTimes {
   /// Both as functions, which must not outlive this.
   TimePrediction prediction() const;
 
+  /// All that was simulated of an embedding, if it is the one of the shortest time so far.
+  const JobTimes* times_of(const Embedding& embedding) const {
+    return shortest_ && *shortest_ == embedding ? &times_of_shortest_ : nullptr;
+  }
+
  private:
   double work_of(const Embedding& embedding, const SimulationResult& result) const;
 
   const Experiment& experiment_;
   SimulationOptions how_;
   JobClock clock_;
+  mutable std::optional<Embedding> shortest_;  ///< of all that `time` was asked for
+  mutable JobTimes times_of_shortest_;
 };
 
 }  // namespace vtopo::detail

@@ -22,6 +22,11 @@ bool uses_threads(const MapperSpec& mapper) {
   return find_mapper(mapper.name).runs_mappers;
 }
 
+/// Whether the bounds of a setup are those of the guest as a whole: phases may have higher ones.
+bool knows_bounds(const Experiment& experiment, const RowSetup& setup) {
+  return !experiment.schedule && !setup.bounds.hop_bytes_kind.empty();
+}
+
 /// How the time is predicted for an objective, if it is.
 std::optional<SimulationOptions> predicting_options(const RowSetup& setup) {
   if (setup.objective.time == TimeFirst::no || !setup.clock) return std::nullopt;
@@ -30,6 +35,12 @@ std::optional<SimulationOptions> predicting_options(const RowSetup& setup) {
   how.solver = Solver::fast;
   how.model = NetworkModel::cm02;
   return how;
+}
+
+/// Whether what mappers are told of times is what the clock of the rows says.
+bool predicts_as_clock(const RowSetup& setup) {
+  const auto how = predicting_options(setup);
+  return how && how->solver == setup.clock->solver && how->model == setup.clock->model;
 }
 
 /// Mappers count ranks; where ranks have weights, hosts get an even number of them first.
@@ -75,6 +86,16 @@ std::string label(const MapperSpec& mapper, const RowSetup& setup, const Cost& c
   return text;
 }
 
+/// By the clock where a deadline ends the work: it is what is known best.
+Progress progress_of(Work& work, SearchControl::Clock::time_point start,
+                     const std::optional<SearchControl::Clock::time_point>& deadline) {
+  if (!deadline || *deadline <= start) return work.callback();
+  return [&work, start, whole = *deadline - start](double done) {
+    const std::chrono::duration<double> passed = SearchControl::Clock::now() - start;
+    work.update(done < 1 ? passed / whole : 1);
+  };
+}
+
 /// @param work null where several mappers run side by side.
 Mapped mapped_by(const Experiment& experiment, const MapperSpec& mapper, const RowSetup& setup,
                  Work* work, const std::atomic<bool>* stop, const RowControl& row) {
@@ -82,16 +103,16 @@ Mapped mapped_by(const Experiment& experiment, const MapperSpec& mapper, const R
   SearchControl control{.steps = setup.budget.steps, .stop = stop};
   control.threads = uses_threads(mapper) ? setup.budget.threads : 1;
   control.remark = [&](const std::string& text) { remarks.push_back(text); };
-  if (work != nullptr) {
-    control.progress = work->callback();
-    control.improved = [&, work](const Cost& cost) { work->rename(label(mapper, setup, cost)); };
-  }
   const auto start = SearchControl::Clock::now();
   if (uses_threads(mapper) && !experiment.balance) control.start = row.given;
   control.deadline = row.mapped_by;
   if (setup.budget.time && !control.deadline)
     control.deadline = start + std::chrono::duration_cast<SearchControl::Clock::duration>(
                                    std::chrono::duration<double>((*setup.budget.time)->value));
+  if (work != nullptr) {
+    control.progress = progress_of(*work, start, control.deadline);
+    control.improved = [&, work](const Cost& cost) { work->rename(label(mapper, setup, cost)); };
+  }
   std::optional<PredictedTimes> times;
   if (auto how = predicting_options(setup)) {
     if (how->solver == Solver::fast) how->stop = [&] { return control.must_stop(); };
@@ -103,7 +124,10 @@ Mapped mapped_by(const Experiment& experiment, const MapperSpec& mapper, const R
   const bool interrupted = stop != nullptr && *stop && find_mapper(mapper.name).anytime;
   if (interrupted)
     remarks.push_back(fmt::format("interrupted: {} gives the best so far", mapper.name));
-  return {std::move(embedding), time, std::move(remarks)};
+  Mapped mapped{std::move(embedding), time, std::move(remarks)};
+  if (times && predicts_as_clock(setup))
+    if (const JobTimes* known = times->times_of(mapped.embedding)) mapped.times = *known;
+  return mapped;
 }
 
 /// Runs mappers that use one thread. The first Ctrl-C is for all of them, if any honours it.
@@ -131,7 +155,8 @@ MappingProblem mapping_problem(const Experiment& experiment, const RowSetup& set
           .allocation = experiment.allocation,
           .grid = experiment.grid ? &*experiment.grid : nullptr,
           .seed = setup.budget.seed,
-          .objective = setup.objective};
+          .objective = setup.objective,
+          .bounds = knows_bounds(experiment, setup) ? &setup.bounds : nullptr};
 }
 
 Mapped map_ranks(const Experiment& experiment, const MapperSpec& mapper, const RowSetup& setup,

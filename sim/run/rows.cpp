@@ -262,9 +262,12 @@ Row row_of(const Experiment& experiment, const MapperSpec& mapper, const Mapped&
   }
   if (!setup.clock) return row;
   const JobClock clock = job_clock(experiment, setup.clock->solver);
-  if (auto times = simulated(experiment, mapped.embedding, own_congestion, setup, control, clock,
-                             row, observer))
-    add_times(std::move(*times), *setup.clock, clock, row);
+  std::optional<JobTimes> times;
+  if (!control.spans) times = mapped.times;
+  if (!times)
+    times = simulated(experiment, mapped.embedding, own_congestion, setup, control, clock, row,
+                      observer);
+  if (times) add_times(std::move(*times), *setup.clock, clock, row);
   return row;
 }
 

@@ -45,8 +45,9 @@ struct RowSetup {
 /// Where ranks are put.
 struct Mapped {
   Embedding embedding;
-  Seconds time;                      ///< measured
-  std::vector<std::string> remarks;  ///< human-readable sentences
+  Seconds time;                        ///< measured
+  std::vector<std::string> remarks;    ///< human-readable sentences
+  std::optional<JobTimes> times = {};  ///< by the clock of the setup, where they are known already
 };
 
 /// What is special about one row.

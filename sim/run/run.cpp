@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/mapping/portfolio/portfolio_pool.hpp"
 #include "sim/run/decide.hpp"
 #include "sim/run/job_times.hpp"
 #include "sim/run/plan.hpp"
@@ -206,7 +207,12 @@ PlacedReport compare(RunPlan& plan, Observer& observer) {
 PlacedReport keep_or_move(RunPlan& plan, Observer& observer) {
   std::vector<MapperSpec> mappers = with_order_given(plan.mapping);
   drop_unfit_mappers(plan, observer, mappers);
-  plan.setup.bounds = bounds_of(plan.experiment, observer);
+  if (has_time_for_bounds(mapping_problem(plan.experiment, plan.setup),
+                          {.deadline = after_share(plan, 1)}))
+    plan.setup.bounds = bounds_of(plan.experiment, observer);
+  else
+    observer.remark(fmt::format("--time-limit {} is too short for lower bounds: left out",
+                                plan.setup.budget.time->text()));
   Report report = without_rows(plan, mappers);
   std::vector<PlacedRow> rows;
   rows.reserve(mappers.size());

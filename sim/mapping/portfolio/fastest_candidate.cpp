@@ -34,7 +34,10 @@ constexpr double same_time = 1e-9;
 constexpr std::int64_t changes_per_simulation = 64;
 constexpr std::int64_t max_changes = 20'000;
 
-/// Where a portfolio ends early: simulations in turn that have found nothing better, at most.
+/// Where a portfolio ends early: what is known to gain no more than this share is not simulated.
+constexpr double worth_simulating = 0.005;
+
+/// And simulations in turn that have found nothing better, at most.
 constexpr int max_fruitless = 8;
 constexpr int max_fruitless_of_slow = 2;  ///< where each of them routes the traffic anew
 
@@ -109,7 +112,9 @@ class FastestCandidate {
     if (!best_) return pool_.best();
     if (seconds_ > loose * bound_of(best_->embedding))
       budget_.add((share_with_loose_bound - simulation_share) * portfolio_seconds(problem_));
-    if (refine) has_few_placements(problem_) ? try_all() : shorten();
+    // Changes of single ranks gain little among many.
+    if (refine && !ends_early(problem_, control_))
+      has_few_placements(problem_) ? try_all() : shorten();
     return std::move(*best_);
   }
 
@@ -184,6 +189,8 @@ class FastestCandidate {
 
   void consider(const Bounded& next) {
     if (!is_better(next.bound, next.hop_bytes)) return;
+    if (best_ && ends_early(problem_, control_) && next.bound > (1 - worth_simulating) * seconds_)
+      return;
     auto predicted = budget_.simulate(next.candidate->embedding);
     if (!predicted || !is_better(predicted->makespan.value, next.hop_bytes)) return;
     best_ = *next.candidate;

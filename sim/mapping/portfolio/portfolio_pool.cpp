@@ -40,12 +40,12 @@ double seconds_of_bounds(const MappingProblem& problem) {
          (packs_trees(problem) ? 5e-4 * ranks : 0);
 }
 
+}  // namespace
+
 bool has_time_for_bounds(const MappingProblem& problem, const SearchControl& control) {
   const auto left = time_left(control);
   return !left || seconds_of_bounds(problem) < max_share_of_time * left->count();
 }
-
-}  // namespace
 
 CostFloor::CostFloor(const MappingProblem& problem, const SearchControl& control) {
   if (problem.bounds == nullptr && !has_time_for_bounds(problem, control)) return;

@@ -28,6 +28,9 @@ class CostFloor {
   std::vector<double> sums_;  ///< empty: never reached
 };
 
+/// Whether bounds take a small part of the time until the deadline, if there is one.
+bool has_time_for_bounds(const MappingProblem& problem, const SearchControl& control);
+
 /// Problems with no more placements are solved by looking at all of them.
 constexpr int max_placements = 100'000;
 
