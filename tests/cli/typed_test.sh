@@ -105,6 +105,12 @@ run 2 evaluate 4x4 torus:8x8 --hosts first:16 --background alltoall:hosts=random
 said "accepted are 1 to 48"
 run 0 evaluate parallel:tp=4,dp=4 torus:4x4 --pattern allreduce:algorithm=ring,sub=dp
 
+# A time limit that the job needs only a part of: everything is simulated.
+run 0 map 32x32x32 frontier --hosts 512 --slots 64 --time-limit 10s --format csv
+! grep -q "too short" err || fail "10 s are said to be too short"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == "makespan") column = i } NR > 1 && !$column { exit 1 }' out ||
+  fail "a row without a simulated time"
+
 # Wrong words.
 run 2 compare --hosts a --hosts b
 run 2 evaluate 4x4 torus:4x4 --hosts a --hosts b

@@ -12,8 +12,9 @@
 namespace vtopo::detail {
 
 /// Embedding from places that may hold more ranks than slots. Overfull hosts, in the order of the
-/// allocation, give ranks away one by one: always to the nearest free slot (of equal ones the first
-/// in the allocation), and always the rank whose move costs the fewest hop-bytes.
+/// allocation, give ranks away one by one, always the one whose move costs the fewest hop-bytes: to
+/// a host of its partners or to the nearest one with a free slot (of equal ones the first in the
+/// allocation).
 /// @param places one entry per rank.
 /// @throws FitError if there are more ranks than slots.
 Embedding without_overfull_hosts(const Partners& partners, const HopTable& table,

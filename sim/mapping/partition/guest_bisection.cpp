@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "topology/base/compressed_rows.hpp"
+
 namespace vtopo::detail {
 
 WeightedGraph guest_graph(const Partners& partners) {
@@ -17,6 +19,10 @@ WeightedGraph guest_graph(const Partners& partners) {
     graph.close_vertex(1);
   }
   return graph;
+}
+
+std::int64_t total_weight(const WeightedGraph& graph) {
+  return std::accumulate(graph.weights.begin(), graph.weights.end(), std::int64_t{0});
 }
 
 WeightedGraph induced_graph(const WeightedGraph& graph, std::span<const int> vertices,
@@ -36,15 +42,18 @@ WeightedGraph induced_graph(const WeightedGraph& graph, std::span<const int> ver
 
 WeightedGraph contracted_graph(const WeightedGraph& graph, std::span<const int> coarse_of,
                                int num_coarse) {
-  std::vector<std::vector<int>> members(static_cast<std::size_t>(num_coarse));
-  for (int v = 0; v < graph.num_vertices(); ++v)
-    members[static_cast<std::size_t>(coarse_of[static_cast<std::size_t>(v)])].push_back(v);
+  std::vector<int> vertices(coarse_of.size());
+  std::iota(vertices.begin(), vertices.end(), 0);
+  const auto members = CompressedRows<int>::sorted(
+      static_cast<std::size_t>(num_coarse), vertices,
+      [&](int v) { return static_cast<std::size_t>(coarse_of[static_cast<std::size_t>(v)]); },
+      [](int v) { return v; });
   WeightedGraph coarse;
   std::vector<std::ptrdiff_t> arc_to(static_cast<std::size_t>(num_coarse), -1);
   for (int c = 0; c < num_coarse; ++c) {
     const auto first = static_cast<std::ptrdiff_t>(coarse.arcs.size());
     int weight = 0;
-    for (const int v : members[static_cast<std::size_t>(c)]) {
+    for (const int v : members.row(static_cast<std::size_t>(c))) {
       weight += graph.weights[static_cast<std::size_t>(v)];
       for (const WeightedArc& arc : graph.of(v)) {
         const int target = coarse_of[static_cast<std::size_t>(arc.target)];
@@ -62,30 +71,8 @@ WeightedGraph contracted_graph(const WeightedGraph& graph, std::span<const int> 
   return coarse;
 }
 
-namespace {
-
-constexpr int max_coarsest = 80;
-constexpr int num_growths = 8;
-
-/// A cycle that lowers the cost of a bisection is followed by another one only where it has gained
-/// this share of it.
-constexpr double worth_another_cycle = 0.01;
-
-/// A task and how its vertices were merged for the next coarser one.
-struct BisectionLevel {
-  BisectionTask task;
-  std::vector<int> coarse_of;
-};
-
-std::int64_t total_weight(const WeightedGraph& graph) {
-  return std::accumulate(graph.weights.begin(), graph.weights.end(), std::int64_t{0});
-}
-
-/// Matches vertices, in random order, along their heaviest edge relative to the weights
-/// of its ends, so that coarse vertices stay of similar weight.
-/// @param sides if not empty, only vertices of one side are matched.
-/// @returns the number of coarse vertices.
-int match(const WeightedGraph& graph, std::int64_t max_weight, const Sides& sides, Random& random,
+template <class Groups>
+int match(const WeightedGraph& graph, std::int64_t max_weight, const Groups& groups, Random& random,
           std::vector<int>& coarse_of) {
   std::vector<int> visits(graph.weights.size());
   std::iota(visits.begin(), visits.end(), 0);
@@ -101,7 +88,7 @@ int match(const WeightedGraph& graph, std::int64_t max_weight, const Sides& side
       const std::int64_t weight = graph.weights[t];
       if (coarse_of[t] >= 0 || weight + graph.weights[static_cast<std::size_t>(v)] > max_weight)
         continue;
-      if (!sides.empty() && sides[t] != sides[static_cast<std::size_t>(v)]) continue;
+      if (!groups.empty() && groups[t] != groups[static_cast<std::size_t>(v)]) continue;
       const double rating = arc.weight / static_cast<double>(weight);
       if (rating > best_rating) best = arc.target, best_rating = rating;
     }
@@ -112,6 +99,25 @@ int match(const WeightedGraph& graph, std::int64_t max_weight, const Sides& side
   return num_coarse;
 }
 
+template int match(const WeightedGraph&, std::int64_t, const Sides&, Random&, std::vector<int>&);
+template int match(const WeightedGraph&, std::int64_t, const std::vector<Place>&, Random&,
+                   std::vector<int>&);
+
+namespace {
+
+constexpr int max_coarsest = 80;
+constexpr int num_growths = 8;
+
+/// A cycle that lowers the cost of a bisection is followed by another one only where it has gained
+/// this share of it.
+constexpr double worth_another_cycle = 0.01;
+
+/// A task and how its vertices were merged for the next coarser one.
+struct BisectionLevel {
+  BisectionTask task;
+  std::vector<int> coarse_of;
+};
+
 using MustStop = std::function<bool()>;
 
 /// Vertices between two looks at the clock.
@@ -121,10 +127,14 @@ bool stops(const MustStop& must_stop, const BisectionTask& at) {
   return must_stop && at.graph.num_vertices() >= many_vertices && must_stop();
 }
 
-/// Some bisection: the first vertices, of one rank each, on side 0.
+/// Some bisection: the first vertices on side 0.
 Sides as_they_come(const BisectionTask& task) {
   Sides sides(task.bias.size(), 1);
-  std::fill_n(sides.begin(), task.size, std::uint8_t{0});
+  std::int64_t ranks = 0;
+  for (std::size_t v = 0; v < sides.size() && ranks < task.size; ++v) {
+    sides[v] = 0;
+    ranks += task.graph.weights[v];
+  }
   return sides;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/evaluation/partners.hpp"
+#include "sim/mapping/state/hop_table.hpp"
 #include "topology/base/random.hpp"
 
 namespace vtopo::detail {
@@ -40,6 +41,9 @@ struct WeightedGraph {
 /// The guest with one vertex per rank.
 WeightedGraph guest_graph(const Partners& partners);
 
+/// Ranks that all vertices stand for.
+std::int64_t total_weight(const WeightedGraph& graph);
+
 /// Subgraph of some vertices, numbered as in `vertices`.
 /// @param local scratch: one entry per vertex of the graph, all -1 before and after.
 WeightedGraph induced_graph(const WeightedGraph& graph, std::span<const int> vertices,
@@ -48,6 +52,15 @@ WeightedGraph induced_graph(const WeightedGraph& graph, std::span<const int> ver
 /// Graph in which vertices of equal `coarse_of` are one; edges inside disappear.
 WeightedGraph contracted_graph(const WeightedGraph& graph, std::span<const int> coarse_of,
                                int num_coarse);
+
+/// Matches vertices, in random order, along their heaviest edge relative to the weights of its
+/// ends, so that coarse vertices stay of similar weight.
+/// @param groups if not empty, only vertices of one group are matched: `Sides`, or places.
+/// @param coarse_of what each vertex becomes, as in `contracted_graph`.
+/// @returns the number of coarse vertices.
+template <class Groups>
+int match(const WeightedGraph& graph, std::int64_t max_weight, const Groups& groups, Random& random,
+          std::vector<int>& coarse_of);
 
 /// Side of each vertex, 0 or 1.
 using Sides = std::vector<std::uint8_t>;

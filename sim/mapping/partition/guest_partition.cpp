@@ -10,6 +10,7 @@
 
 #include "sim/mapping/partition/guest_bisection.hpp"
 #include "sim/mapping/partition/host_hierarchy.hpp"
+#include "sim/mapping/partition/vertex_moves.hpp"
 #include "sim/mapping/search/budget.hpp"
 #include "sim/mapping/search/refinement.hpp"
 #include "sim/mapping/state/hop_table.hpp"
@@ -78,6 +79,7 @@ constexpr std::size_t max_vertices_bisected_anew = 4096;
 
 /// Share of the time after which parts are only halved.
 constexpr double refinement_time = 0.75;
+constexpr double refinement_time_of_first = 0.3;  ///< of a partition that another one improves
 
 /// Arcs that the refinement between the parts of one level may look at.
 constexpr std::int64_t max_work_per_level = 6'000'000;
@@ -99,13 +101,15 @@ std::vector<char> equivalent_parts(const HostHierarchy& hierarchy, const HopTabl
 /// Deals ranks to the parts of a hierarchy, level after level.
 class GuestPartition {
  public:
+  /// All must outlive it.
   GuestPartition(const MappingProblem& problem, const SearchControl& control,
-                 const GuestPartitionOptions& options, const Partners& partners,
+                 const GuestPartitionOptions& options, const WeightedGraph& graph,
                  const HopTable& table, const HostHierarchy& hierarchy)
       : control_(control),
         options_(options),
+        hierarchy_(hierarchy),
         parts_(hierarchy.parts),
-        graph_(guest_graph(partners)),
+        graph_(graph),
         equivalent_(equivalent_parts(hierarchy, table)),
         distances_(hierarchy, table),
         random_(problem.seed),
@@ -114,13 +118,34 @@ class GuestPartition {
         local_(graph_.weights.size(), -1),
         sides_known_(parts_.size(), 0),
         preference_(parts_.size(), 0) {
-    refines_until_ = after_share(control, refinement_time);
+    refines_until_ =
+        after_share(control, options.halves_all ? refinement_time_of_first : refinement_time);
     members_[0].resize(part_of_.size());
     std::iota(members_[0].begin(), members_[0].end(), 0);
   }
 
-  /// Part of each rank, a single host.
-  std::vector<int> run() {
+  /// Lets hosts exchange ranks, and fill their free slots, until the deadline.
+  std::vector<Place> improve(const std::vector<Place>& start) {
+    std::vector<int> part_at(hierarchy_.order.size());
+    std::vector<int> front;
+    for (std::size_t p = 0; p < parts_.size(); ++p)
+      if (parts_[p].is_host()) {
+        front.push_back(static_cast<int>(p));
+        part_at[index(hierarchy_.order[static_cast<std::size_t>(parts_[p].first)])] = front.back();
+      }
+    members_[0].clear();
+    for (std::size_t v = 0; v < start.size(); ++v) {
+      part_of_[v] = part_at[index(start[v])];
+      members(part_of_[v]).push_back(static_cast<int>(v));
+    }
+    refines_until_ = control_.deadline;
+    fills_slots_ = true;
+    refine(front);
+    return places();
+  }
+
+  /// Place of each vertex.
+  std::vector<Place> run() {
     std::vector<int> front{0};
     int level = 0;
     for (bool split = true; split; ++level) {
@@ -142,11 +167,17 @@ class GuestPartition {
     }
     if (options_.refines_parts) refine(front);
     for (const int part : front) spread(part);
-    return std::move(part_of_);
+    return places();
   }
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  std::vector<Place> places() const {
+    std::vector<Place> places;
+    for (const int part : part_of_) places.push_back(hierarchy_.place(part));
+    return places;
+  }
 
   const HostPart& at(int part) const { return parts_[static_cast<std::size_t>(part)]; }
   std::vector<int>& members(int part) { return members_[static_cast<std::size_t>(part)]; }
@@ -155,6 +186,9 @@ class GuestPartition {
   BisectionTask task(std::span<const int> vertices, int zero, int one, bool sees_outside) {
     BisectionTask result{induced_graph(graph_, vertices, local_),
                          std::vector<double>(vertices.size(), 0), at(zero).ranks};
+    const std::int64_t wanted = std::int64_t{at(zero).ranks} + at(one).ranks;
+    const std::int64_t ranks = total_weight(result.graph);
+    if (ranks != wanted) result.size = at(zero).ranks * ranks / wanted;  // merged ones fit roughly
     const double apart = distances_.apart(zero, one);
     for (WeightedArc& arc : result.graph.arcs) arc.weight *= apart;
     if (!sees_outside) return result;
@@ -191,7 +225,12 @@ class GuestPartition {
 
   void deal_as_they_come(std::span<const int> vertices, int zero, int one) {
     Sides sides(vertices.size(), 1);
-    std::fill_n(sides.begin(), at(zero).ranks, std::uint8_t{0});
+    std::int64_t ranks = 0;
+    for (std::size_t i = 0; i < sides.size() && (ranks < at(zero).ranks || at(one).ranks == 0);
+         ++i) {
+      sides[i] = 0;
+      ranks += graph_.weights[static_cast<std::size_t>(vertices[i])];
+    }
     deal(vertices, sides, zero, one);
   }
 
@@ -226,7 +265,9 @@ class GuestPartition {
   int cycles() const { return options_.is_quick ? 2 : 4; }
 
   /// Then ranks are dealt as they come, which takes no time.
-  bool out_of_time() const { return control_.must_stop(); }
+  bool out_of_time() const {
+    return options_.halves_all ? control_.is_interrupted() : control_.must_stop();
+  }
 
   bool may_refine() const {
     return !control_.is_interrupted() && (!refines_until_ || Clock::now() < *refines_until_);
@@ -262,7 +303,7 @@ class GuestPartition {
           continue;
         for (const int part : {zero, one})
           for (const int v : members(part)) work += int_size(graph_.of(v)) + 1;
-        if (work > max_work_per_level || !may_refine()) return;
+        if ((work > max_work_per_level && !fills_slots_) || !may_refine()) return;
         if (!refine_pair(zero, one)) continue;
         any = true;
         changes[static_cast<std::size_t>(zero)] = changes[static_cast<std::size_t>(one)] = 1;
@@ -278,12 +319,20 @@ class GuestPartition {
     std::vector<int> vertices = members(zero);
     const std::size_t size = vertices.size();
     vertices.insert(vertices.end(), members(one).begin(), members(one).end());
-    const BisectionTask pair = task(vertices, zero, one, true);
+    BisectionTask pair = task(vertices, zero, one, true);
+    std::int64_t allowed = 0;
+    if (fills_slots_) {
+      const auto ranks = static_cast<std::int64_t>(size);
+      pair.size = ranks;
+      allowed = std::max<std::int64_t>(
+          0, std::min(at(zero).slots - ranks,
+                      at(one).slots + ranks - static_cast<std::int64_t>(vertices.size())));
+    }
     Sides sides(vertices.size(), 1);
     std::fill_n(sides.begin(), size, std::uint8_t{0});
     const double before = bisection_cost(pair, sides);
     Sides best = sides;
-    refine_bisection(pair, 0, best);
+    refine_bisection(pair, allowed, best);
     double cost = bisection_cost(pair, best);
     if (2 * size == vertices.size()) {
       for (std::uint8_t& side : sides) side ^= 1;
@@ -307,8 +356,10 @@ class GuestPartition {
   const SearchControl& control_;
   GuestPartitionOptions options_;
   std::optional<Clock::time_point> refines_until_;
+  bool fills_slots_ = false;  ///< pairs of hosts may end with other numbers of ranks
+  const HostHierarchy& hierarchy_;
   const std::vector<HostPart>& parts_;
-  WeightedGraph graph_;
+  const WeightedGraph& graph_;
   std::vector<char> equivalent_;  ///< of each part: any rank may be dealt to any of its hosts
   PartDistances distances_;
   Random random_;
@@ -319,6 +370,51 @@ class GuestPartition {
   std::vector<double> preference_;
   std::int64_t question_ = 0;
 };
+
+/// A whole partition in time that grows with the edges alone: vertices are merged until a few are
+/// left for each host, those are partitioned, and single ones move while they are split up again,
+/// as in G. Karypis and V. Kumar, "Multilevel k-way Partitioning Scheme for Irregular Graphs"
+/// (JPDC 1998).
+std::vector<Place> quick_places(const MappingProblem& problem, const SearchControl& control,
+                                const WeightedGraph& graph, const HopTable& table,
+                                const HostHierarchy& hierarchy) {
+  constexpr int merged_per_host = 12;
+  constexpr double least_merged = 0.05;
+  Random random(problem.seed);
+  const std::int64_t most =
+      std::max(1, problem.guest.num_ranks() / table.num_places() / merged_per_host);
+  const int enough = 2 * merged_per_host * table.num_places();
+  struct Level {
+    WeightedGraph graph;
+    std::vector<int> coarse_of;
+  };
+  std::vector<Level> levels;  // each made from the one before, the first from the guest
+  const auto coarsest = [&]() -> const WeightedGraph& {
+    return levels.empty() ? graph : levels.back().graph;
+  };
+  while (coarsest().num_vertices() > enough) {
+    std::vector<int> coarse_of;
+    const int before = coarsest().num_vertices();
+    const int merged = match(coarsest(), most, Sides(), random, coarse_of);
+    if (merged > (1 - least_merged) * before) break;
+    WeightedGraph coarse = contracted_graph(coarsest(), coarse_of, merged);
+    levels.push_back({std::move(coarse), std::move(coarse_of)});
+  }
+  const GuestPartitionOptions once{.exchanges = false, .is_quick = true, .halves_all = true};
+  std::vector<Place> places =
+      GuestPartition(problem, control, once, coarsest(), table, hierarchy).run();
+  const auto must_stop = [&] { return control.must_stop(); };
+  for (;;) {
+    move_vertices(coarsest(), table, problem.allocation, places, must_stop);
+    if (levels.empty()) return places;
+    std::vector<Place> finer;
+    finer.reserve(levels.back().coarse_of.size());
+    for (const int coarse : levels.back().coarse_of)
+      finer.push_back(places[static_cast<std::size_t>(coarse)]);
+    places = std::move(finer);
+    levels.pop_back();
+  }
+}
 
 }  // namespace
 
@@ -334,6 +430,24 @@ bool is_quick(const MapperInfo& mapper, const MappingProblem& problem) {
   return effort == "quick";
 }
 
+bool may_be_quick(const MappingProblem& problem, const SearchControl& control) {
+  constexpr int many = 4096;
+  constexpr int many_on_a_host = 16;
+  const int ranks = problem.guest.num_ranks();
+  return control.deadline && ranks > many &&
+         ranks >= many_on_a_host * problem.allocation.num_hosts();
+}
+
+namespace {
+
+/// Where a whole partition by halves is expected to take longer than is left, in units of what the
+/// quick one took, that one is refined instead.
+double quick_passes(const GuestPartitionOptions& options) {
+  return (options.is_quick ? 10 : 20) * (options.refines_parts ? 4 : 1);
+}
+
+}  // namespace
+
 Embedding map_by_halves(const MappingProblem& problem, const SearchControl& control,
                         const GuestPartitionOptions& options) {
   const int num_ranks = problem.guest.num_ranks();
@@ -342,12 +456,24 @@ Embedding map_by_halves(const MappingProblem& problem, const SearchControl& cont
   const HopTable table(problem.network, problem.allocation);
   const HostHierarchy hierarchy =
       host_hierarchy(problem.network, problem.allocation, table, num_ranks);
+  const WeightedGraph graph = guest_graph(partners);
+  std::optional<std::vector<Place>> quick;
+  if (may_be_quick(problem, control)) {
+    const auto before = SearchControl::Clock::now();
+    const HostHierarchy even = dealt_evenly(hierarchy);
+    quick = quick_places(problem, control, graph, table, even);
+    const std::chrono::duration<double> taken = SearchControl::Clock::now() - before;
+    if (time_left(control)->count() < quick_passes(options) * taken.count()) {
+      if (options.refines_parts)
+        *quick = GuestPartition(problem, control, options, graph, table, even).improve(*quick);
+      return embedding_at(*quick, problem.allocation);
+    }
+  }
   const auto partitioned = [&](bool refines_parts) {
     GuestPartitionOptions chosen = options;
     chosen.refines_parts = refines_parts;
-    return hierarchy.embedding(
-        GuestPartition(problem, control, chosen, partners, table, hierarchy).run(),
-        problem.allocation);
+    return embedding_at(GuestPartition(problem, control, chosen, graph, table, hierarchy).run(),
+                        problem.allocation);
   };
   const auto hop_bytes = [&](const Embedding& embedding) {
     return HopBytesState(partners, table, problem.allocation, embedding).energy();
@@ -358,6 +484,10 @@ Embedding map_by_halves(const MappingProblem& problem, const SearchControl& cont
     Embedding plain = partitioned(false);
     if (hop_bytes(plain) < hop_bytes(embedding)) embedding = std::move(plain);
   }
+  if (quick)
+    if (Embedding other = embedding_at(*quick, problem.allocation);
+        hop_bytes(other) < hop_bytes(embedding))
+      embedding = std::move(other);
   if (!options.exchanges) return embedding;
   return exchange_locally(problem, control, partners, table, hierarchy, embedding);
 }

@@ -13,6 +13,7 @@ struct GuestPartitionOptions {
   bool exchanges = true;  ///< ranks are exchanged at the end
   /// Each part is bisected once, and there are fewer cycles and rounds of each step.
   bool is_quick = false;
+  bool halves_all = false;  ///< after the deadline, too; then little of the time is for exchanges
 };
 
 /// Option of the mappers that bisect, of which `is_quick` knows the values.
@@ -21,9 +22,14 @@ MapperOption effort_option();
 /// Whether a mapper is asked for less effort. @throws UsageError for an unknown value.
 bool is_quick(const MapperInfo& mapper, const MappingProblem& problem);
 
+/// Whether the time is bounded and many ranks share each host, so that `map_by_halves` begins with
+/// a partition that is found at once.
+bool may_be_quick(const MappingProblem& problem, const SearchControl& control);
+
 /// Dual recursive bisection: guest and hosts are halved together, level after level, ranks into
 /// exactly the slots of a half. F. Pellegrini, "Static mapping by dual recursive bipartitioning of
-/// process and architecture graphs" (SHPCC 1994).
+/// process and architecture graphs" (SHPCC 1994). Where `may_be_quick` and the time is short, a
+/// quick partition is refined instead.
 Embedding map_by_halves(const MappingProblem& problem, const SearchControl& control,
                         const GuestPartitionOptions& options);
 

@@ -227,16 +227,28 @@ Embedding HostHierarchy::embedding(const std::vector<int>& part_of,
                                    const Allocation& allocation) const {
   std::vector<HostId> hosts;
   hosts.reserve(part_of.size());
-  for (const int part : part_of) {
-    const int position = parts[static_cast<std::size_t>(part)].first;
-    hosts.push_back(allocation.hosts[index(order[static_cast<std::size_t>(position)])]);
-  }
+  for (const int part : part_of) hosts.push_back(allocation.hosts[index(place(part))]);
   return {std::move(hosts), allocation};
 }
 
 HostHierarchy host_hierarchy(const Network& network, const Allocation& allocation,
                              const HopTable& table, int num_ranks) {
   return HierarchyBuilder(network, allocation, table, num_ranks).build();
+}
+
+HostHierarchy dealt_evenly(HostHierarchy hierarchy) {
+  constexpr double nearly_all = 0.9;
+  auto& parts = hierarchy.parts;
+  if (parts[0].ranks < nearly_all * static_cast<double>(parts[0].slots)) return hierarchy;
+  for (const HostPart& whole : parts) {
+    if (whole.is_host()) continue;
+    HostPart& zero = parts[static_cast<std::size_t>(whole.halves[0])];
+    HostPart& one = parts[static_cast<std::size_t>(whole.halves[1])];
+    const std::int64_t share = (whole.ranks * zero.slots + whole.slots / 2) / whole.slots;
+    zero.ranks = narrow<int>(std::clamp(share, whole.ranks - one.slots, zero.slots));
+    one.ranks = whole.ranks - zero.ranks;
+  }
+  return hierarchy;
 }
 
 }  // namespace vtopo::detail

@@ -39,6 +39,11 @@ struct HostHierarchy {
   std::vector<Place> order;
   std::vector<HostPart> parts;  ///< the whole first, parts before their halves; empty: no hosts
 
+  /// That of a part of a single host.
+  Place place(int part) const {
+    return order[static_cast<std::size_t>(parts[static_cast<std::size_t>(part)].first)];
+  }
+
   /// The embedding that puts each rank into a part of a single host.
   /// @param part_of one entry per rank.
   Embedding embedding(const std::vector<int>& part_of, const Allocation& allocation) const;
@@ -49,5 +54,9 @@ struct HostHierarchy {
 /// there are none two hosts far from each other and who is closer to which.
 HostHierarchy host_hierarchy(const Network& network, const Allocation& allocation,
                              const HopTable& table, int num_ranks);
+
+/// Where nearly all slots are needed, ranks are dealt in proportion to them: the few that are left
+/// give room to a search everywhere.
+HostHierarchy dealt_evenly(HostHierarchy hierarchy);
 
 }  // namespace vtopo::detail

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/mapping/partition/guest_partition.hpp"
 #include "sim/mapping/search/annealing.hpp"
 #include "sim/mapping/search/budget.hpp"
 #include "sim/mapping/search/refinement.hpp"
@@ -147,12 +148,26 @@ namespace {
 constexpr double mainstay_share = 0.6;
 constexpr double start_share = 0.2;
 
+/// Of what a partition by halves takes.
+constexpr double share_of_quick_pass = 0.1;
+
+/// Whether a member has a first embedding long before it has ended.
+bool begins_quickly(const MapperInfo& info, const MappingProblem& problem,
+                    const SearchControl& control) {
+  const bool halves = std::any_of(info.options.begin(), info.options.end(), [](const auto& option) {
+    return option.name == effort_option().name;
+  });
+  return halves && may_be_quick(problem, control);
+}
+
 PortfolioMember member_of(const MapperInfo& info, const MappingProblem& problem,
                           const SearchControl& control) {
   const WorkEstimate work = work_of(info, problem);
   const bool quick = makes_less_effort(info, problem, control);
   const double seconds = seconds_of_mapper(info, problem) * (quick ? work.quick_share : 1);
-  return {info.name, seconds, seconds * work.min_share, info.role == MapperRole::mainstay, quick};
+  const bool at_once = begins_quickly(info, problem, control);
+  return {info.name, seconds, seconds * (at_once ? share_of_quick_pass : work.min_share),
+          info.role == MapperRole::mainstay, quick};
 }
 
 /// Places of all ranks at random, many on a host, cost more to evaluate than they are worth.

@@ -25,8 +25,8 @@ struct TargetHosts {
   std::vector<int> ranks;     ///< one entry per place, each >= 1
 };
 
-/// All hosts if every slot is needed, else the part of the machine that the host hierarchy fills
-/// first: Scotch spreads ranks over all hosts that it is given.
+/// All hosts if nearly every slot is needed, else the part of the machine that the host hierarchy
+/// fills first: Scotch spreads ranks over all hosts that it is given.
 TargetHosts target_hosts(const Network& network, const Allocation& allocation,
                          const HopTable& table, int num_ranks);
 
@@ -75,7 +75,7 @@ enum class ScotchStrategy { standard, quality, speed };
 
 /// What Scotch is asked for.
 struct ScotchRequest {
-  /// Share by which a host may take more ranks than it should; 0: none if Scotch can.
+  /// Share by which a host may take more ranks than it has slots; 0: none if Scotch can.
   double balance = 0;
   ScotchStrategy strategy = ScotchStrategy::standard;
 };

@@ -130,9 +130,13 @@ std::vector<Place> scotch_places(const MappingProblem& problem, const Partners& 
   if (hosts.places.size() <= 1)
     return std::vector<Place>(num_ranks, hosts.places.empty() ? Place{0} : hosts.places.front());
   ScotchTarget target(problem.network, problem.allocation, table, hosts);
+  double slots = 0;
+  for (const Place place : hosts.places) slots += problem.allocation.slots[index(place)];
+  ScotchRequest with_room = request;  // in units of an even share, which leaves slots free
+  with_room.balance = (1 + request.balance) * slots / static_cast<double>(num_ranks) - 1;
   ScotchGuest guest = scotch_guest(partners, problem.network.diameter());
   const auto terminals =
-      ScotchRun(guest, problem.seed).map(target.get(), target.num_hosts(), request, num_ranks);
+      ScotchRun(guest, problem.seed).map(target.get(), target.num_hosts(), with_room, num_ranks);
   std::vector<Place> places;
   for (const SCOTCH_Num terminal : terminals) {
     if (terminal < 0 || static_cast<std::size_t>(terminal) >= hosts.places.size())

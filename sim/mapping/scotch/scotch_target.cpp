@@ -153,7 +153,8 @@ bool has_closed_form_target(const Network& network) {
 
 TargetHosts target_hosts(const Network& network, const Allocation& allocation,
                          const HopTable& table, int num_ranks) {
-  const HostHierarchy hierarchy = host_hierarchy(network, allocation, table, num_ranks);
+  const HostHierarchy hierarchy =
+      dealt_evenly(host_hierarchy(network, allocation, table, num_ranks));
   std::vector<int> ranks(allocation.hosts.size());
   for (const HostPart& part : hierarchy.parts)
     if (part.is_host())
@@ -172,9 +173,9 @@ ScotchTarget::ScotchTarget(const Network& network, const Allocation& allocation,
   SCOTCH_archInit(&whole_);
   SCOTCH_archInit(&part_);
   const int most = *std::max_element(hosts.ranks.begin(), hosts.ranks.end());
-  // The last host that is filled may take fewer ranks than the others.
+  // The last host that is filled may take fewer ranks than the others, and shares are rounded.
   const auto uneven =
-      std::count_if(hosts.ranks.begin(), hosts.ranks.end(), [&](int n) { return n != most; });
+      std::count_if(hosts.ranks.begin(), hosts.ranks.end(), [&](int n) { return n + 1 < most; });
   // Around failed links hops are other than the closed form says: it serves where nothing else
   // does.
   const bool may_differ = std::holds_alternative<std::monostate>(network.hop_metric()) &&
