@@ -18,7 +18,10 @@ namespace vtopo::detail {
 namespace {
 
 constexpr double pitch_x = 92, pitch_y = 74, box_width = 58, box_height = 40, pad = 40;
-constexpr double plane_gap = 60, line = 20, corner = 8;
+constexpr double plane_gap = 60, line = 20, rounding = 8;
+constexpr double head = 30;   // room for the title
+constexpr double stub = 18;   // of a line to what is not beside a box
+constexpr double letter = 7;  // of the legend
 constexpr std::size_t num_colours = 12;
 constexpr std::string_view arrow_colours[] = {"#0072b2", "#c24e00", "#008060", "#a3428a"};
 
@@ -41,8 +44,14 @@ class TopologyDrawing {
 
   std::string text() {
     const double foot = line * double(legend().size()) + line;
-    SvgElement svg(std::max(width_, 420.0), height_ + foot, picture_.title);
+    const std::string title = title_of_picture();
+    double width = std::max(width_, 20 + 9 * double(title.size()));
+    for (const auto& [words, attributes] : legend())
+      width = std::max(width, pad + 34 + letter * double(words.size()));
+    SvgElement svg(width, height_ + foot, title);
+    svg.put_text(pad / 2, 24, title, R"~(font-weight="bold" font-size="16")~");
     put_markers(svg);
+    put_plane_names(svg);
     put_edges(svg);
     put_boxes(svg);
     put_arrows(svg);
@@ -70,10 +79,11 @@ class TopologyDrawing {
     for (int r = 0; r < ranks; ++r) {
       const int plane = r / (columns * rows);
       at_.push_back({pad + plane % across * wide + (r % columns + 0.5) * pitch_x,
-                     pad + plane / across * high + (r / columns % rows + 0.5) * pitch_y});
+                     head + pad + plane / across * high + (r / columns % rows + 0.5) * pitch_y});
     }
+    planes_ = planes;
     width_ = 2 * pad + across * wide - plane_gap;
-    height_ = 2 * pad + (planes + across - 1) / across * high - plane_gap;
+    height_ = head + 2 * pad + (planes + across - 1) / across * high - plane_gap;
     colour_.assign(at_.size(), -1);
   }
 
@@ -82,9 +92,10 @@ class TopologyDrawing {
     const double middle = radius + pad + box_width / 2;
     for (int r = 0; r < ranks; ++r) {
       const double angle = 2 * std::numbers::pi * r / std::max(ranks, 1);
-      at_.push_back({middle + radius * std::sin(angle), middle - radius * std::cos(angle)});
+      at_.push_back({middle + radius * std::sin(angle), head + middle - radius * std::cos(angle)});
     }
-    width_ = height_ = 2 * middle;
+    width_ = 2 * middle;
+    height_ = head + width_;
     colour_.assign(at_.size(), -1);
   }
 
@@ -93,6 +104,36 @@ class TopologyDrawing {
     for (std::size_t d = coordinates.size(); d-- > 0; rank /= picture_.dimensions[d].size)
       coordinates[d] = rank % picture_.dimensions[d].size;
     return coordinates;
+  }
+
+  /// `Grid of 4 x 4 ranks, dimension 1 periodic (cart:4x4p)`
+  std::string title_of_picture() const {
+    const std::string name = title_words(picture_.title);
+    const auto& dimensions = picture_.dimensions;
+    if (dimensions.empty())
+      return fmt::format("Graph of {} ({})", counted(at_.size(), "rank"), name);
+    std::string sizes, periodic;
+    for (std::size_t d = 0; d < dimensions.size(); ++d) {
+      sizes += fmt::format("{}{}", d == 0 ? "" : " x ", dimensions[d].size);
+      if (dimensions[d].periodic())
+        periodic += fmt::format("{}{}", periodic.empty() ? "" : ", ", d);
+    }
+    return fmt::format("Grid of {} ranks{} ({})", sizes,
+                       periodic.empty() ? "" : fmt::format(", periodic in dimension {}", periodic),
+                       name);
+  }
+
+  /// `(1, *, *)` above the ranks with this coordinate.
+  void put_plane_names(SvgElement& svg) const {
+    const std::size_t per_plane = at_.size() / index(planes_);
+    for (std::size_t first = 0; planes_ > 1 && first < at_.size(); first += per_plane) {
+      auto fixed = coordinates(narrow<int>(first));
+      fixed.resize(fixed.size() - 2);
+      const double x = (at_[first].x + at_[first + index(size(0)) - 1].x) / 2;
+      svg.put_text(x, at_[first].y - box_height / 2 - 37,
+                   fmt::format("({}, *, *)", fmt::join(fixed, ", ")),
+                   R"~(text-anchor="middle" font-weight="bold")~");
+    }
   }
 
   static void put_markers(SvgElement& svg) {
@@ -113,26 +154,66 @@ class TopologyDrawing {
     return {from.x + share * dx, from.y + share * dy};
   }
 
-  /// Straight between boxes that touch in the picture, else an arc around those between them.
+  /// Straight between boxes that touch in the picture, along a row or column an arc around those
+  /// between them, else a short stroke at both: no line crosses a box.
   std::string path(Rank a, Rank b, double bend) const {
     const Point from = at_[index(a)], to = at_[index(b)];
     if (a == b)
       return fmt::format("M{0:.1f} {1:.1f}c-16 -26 36 -26 20 0", from.x - 8,
                          from.y - box_height / 2);
+    const Point start = at_border(from, to), end = at_border(to, from);
+    if (picture_.dimensions.empty())
+      return bend == 0 ? line_path(start, end) : arc_path(start, end, bend);
+    const auto one = coordinates(number(a)), other = coordinates(number(b));
+    for (std::size_t d = 0; d + 2 < one.size(); ++d)
+      if (one[d] != other[d]) return between_planes(from, to, d, steps(one, other, d) > 0);
     const bool near =
         std::abs(from.x - to.x) < 1.5 * pitch_x && std::abs(from.y - to.y) < 1.5 * pitch_y;
-    const Point start = at_border(from, to), end = at_border(to, from);
-    if (picture_.dimensions.empty() || near)
-      return bend == 0 ? line_path(start, end) : arc_path(start, end, bend);
-    // From the side of one box to the side of the other.
-    const bool level = std::abs(from.y - to.y) < 1;
-    const double half = (level ? box_height : box_width) / 2 + 3;
-    const Point aside{level ? 0 : half, level ? -half : 0};
+    if (near) return bend == 0 ? line_path(start, end) : arc_path(start, end, bend);
+    const bool level = std::abs(from.y - to.y) < 1, upright = std::abs(from.x - to.x) < 1;
+    if (level || upright) return around(from, to, level, bend);
+    const Point out{stub * double(std::clamp(steps(one, other, one.size() - 1), -1, 1)),
+                    stub * double(std::clamp(steps(one, other, one.size() - 2), -1, 1))};
+    return at_corners(from, to, out);
+  }
+
+  /// From one coordinate to the other: around a periodic dimension if that is shorter.
+  int steps(const std::vector<int>& from, const std::vector<int>& to, std::size_t d) const {
+    const Dimension& dimension = picture_.dimensions[d];
+    const int steps = to[d] - from[d];
+    const bool wraps = dimension.periodic() && 2 * std::abs(steps) > dimension.size;
+    return wraps ? -steps : steps;
+  }
+
+  /// Above the boxes between two of a row, to the right of those of a column.
+  static std::string around(Point from, Point to, bool level, double bend) {
+    const double side = (level ? box_height : box_width) / 2 + 3;
     const double length = std::hypot(to.x - from.x, to.y - from.y);
-    const double turn = (level ? to.x < from.x : to.y > from.y) ? -1 : 1;
-    const double away = std::min(24 / length, 0.2) * (level ? turn : turn);
-    return arc_path({from.x + aside.x, from.y + aside.y}, {to.x + aside.x, to.y + aside.y},
-                    -2 * away);
+    const double rise = 2 * std::min({0.2 * length, 22 + 50 * bend, 29.0});  // of the control point
+    const auto aside = [&](Point at, double by) {
+      return level ? Point{at.x, at.y - by} : Point{at.x + by, at.y};
+    };
+    const Point start = aside(from, side), end = aside(to, side);
+    const Point control = aside({(from.x + to.x) / 2, (from.y + to.y) / 2}, side + rise);
+    return fmt::format("M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}", start.x, start.y, control.x,
+                       control.y, end.x, end.y);
+  }
+
+  /// A stroke out of the corner of one box in that direction, and one into the other box.
+  static std::string at_corners(Point from, Point to, Point out) {
+    const Point corner{std::copysign(box_width / 2 - 2, out.x),
+                       std::copysign(box_height / 2 - 2, out.y)};
+    const Point leaves{from.x + corner.x, from.y + corner.y};
+    const Point enters{to.x - corner.x, to.y - corner.y};
+    return line_path(leaves, {leaves.x + out.x, leaves.y + out.y}) +
+           line_path({enters.x - out.x, enters.y - out.y}, enters);
+  }
+
+  /// To the next plane by the upper right corner, its slope by the dimension.
+  std::string between_planes(Point from, Point to, std::size_t d, bool upwards) const {
+    const double angle = 0.25 + 1.1 * (double(d) + 0.5) / double(picture_.dimensions.size() - 2);
+    const double way = upwards ? 1 : -1;
+    return at_corners(from, to, {way * stub * std::cos(angle), -way * stub * std::sin(angle)});
   }
 
   void put_edges(SvgElement& svg) const {
@@ -158,21 +239,24 @@ class TopologyDrawing {
           std::find(picture_.asked.begin(), picture_.asked.end(), rank) != picture_.asked.end();
       svg.put(R"~(<rect class="box{}{}" rx="{}" x="{:.1f}" y="{:.1f}" width="{}" height="{}"/>)~",
               colour_[r] < 0 ? "" : fmt::format(" c{}", index(colour_[r]) % num_colours),
-              is_asked ? " asked" : "", corner, at.x - box_width / 2, at.y - box_height / 2,
+              is_asked ? " asked" : "", rounding, at.x - box_width / 2, at.y - box_height / 2,
               box_width, box_height);
-      const bool has_coordinates = !picture_.dimensions.empty();
-      svg.put_text(at.x, at.y + (has_coordinates ? -3 : 5), std::to_string(r),
-                   R"~(text-anchor="middle" font-weight="bold" font-size="15")~");
-      if (has_coordinates)
-        svg.put_text(at.x, at.y + 13,
-                     fmt::format("({})", fmt::join(coordinates(narrow<int>(r)), ",")),
-                     R"~(text-anchor="middle" font-size="11")~");
       std::string words;
       for (const RankLabel& label : picture_.labels)
         if (label.rank == rank) words += (words.empty() ? "" : " ") + label.text;
-      if (!words.empty())
-        svg.put_text(at.x, at.y - box_height / 2 - 4, words,
-                     R"~(class="name worst" text-anchor="middle" font-size="12")~");
+      std::vector<std::string> lines{std::to_string(r)};
+      if (!picture_.dimensions.empty())
+        lines.push_back(fmt::format("({})", fmt::join(coordinates(narrow<int>(r)), ",")));
+      if (!words.empty()) lines.push_back(words);
+      double y = at.y + (lines.size() == 1 ? 5 : lines.size() == 2 ? -3 : -6);
+      for (std::size_t l = 0; l < lines.size(); ++l) {
+        const bool is_label = l + 1 == lines.size() && !words.empty();
+        svg.put_text(at.x, y, lines[l],
+                     l == 0     ? R"~(text-anchor="middle" font-weight="bold" font-size="15")~"
+                     : is_label ? R"~(class="worst" text-anchor="middle" font-size="11")~"
+                                : R"~(text-anchor="middle" font-size="11")~");
+        y += lines.size() == 3 ? 11.5 : 16;
+      }
     }
   }
 
@@ -200,6 +284,9 @@ class TopologyDrawing {
           fmt::format(R"~(stroke-width="2" stroke="{}")~",
                       arrow_colours[a % std::size(arrow_colours)]));
     }
+    if (planes_ > 1)
+      lines.emplace_back("short strokes at corners lead to other planes",
+                         R"~(class="axis" stroke-width="1")~");
     for (const Rank rank : picture_.asked)
       lines.emplace_back(fmt::format("rank {} and its neighbours", number(rank)),
                          R"~(class="worst" stroke-width="3")~");
@@ -224,6 +311,7 @@ class TopologyDrawing {
   std::vector<Point> at_;    ///< of each rank
   std::vector<int> colour_;  ///< communicator of each rank; -1: none
   double width_ = 0, height_ = 0;
+  int planes_ = 1;
 };
 
 /// Twelve light colours for boxes, darker ones on dark ground, and strokes of the legend.

@@ -40,8 +40,8 @@ struct TopologyPicture {
 inline constexpr int max_drawn_ranks = 1024;
 
 /// SVG element: a box per rank with its number and coordinates, the last dimension from left to
-/// right, the one before downwards, planes of further ones side by side; the ranks of a graph on a
-/// circle.
+/// right, the one before downwards, planes of further ones side by side with short strokes between
+/// them; the ranks of a graph on a circle. No line crosses a box of a grid.
 /// @throws UsageError for more than `max_drawn_ranks` ranks.
 std::string draw_topology(const TopologyPicture& picture);
 

@@ -278,6 +278,8 @@ TopologyPicture picture_of(const TopologyAnswers& answers) {
   TopologyPicture picture;
   picture.title = answers.specification;
   picture.dimensions = answers.dimensions;
+  if (const auto stencil = parse_stencil(answers.specification))
+    picture.dimensions.assign(stencil->grid.dimensions().begin(), stencil->grid.dimensions().end());
   if (answers.num_ranks <= max_drawn_ranks)
     picture.graph =
         make_comm_graph(parse_guest_topology(answers.specification), std::vector{Bytes{1}});
