@@ -126,10 +126,15 @@ struct LayoutMaker {
 
   NetworkLayout operator()(LevelLayout layout) const {
     std::vector<LayoutLevel> levels{{"hosts", ids.num_places()}};
-    for (int tier = 1; tier <= ids.num_tiers(); ++tier)
-      levels.push_back({endpoints.levels[static_cast<std::size_t>(tier) - 1].name,
+    bool has_nodes = false;
+    for (int tier = 1; tier <= ids.num_tiers(); ++tier) {
+      const std::string& name = endpoints.levels[static_cast<std::size_t>(tier) - 1].name;
+      has_nodes = ids.places_per_vertex(tier) == ids.places_per_node();
+      levels.push_back({has_nodes ? fmt::format("nodes ({})", name) : name,
                         ids.num_places() / ids.places_per_vertex(tier)});
-    layout.levels.front() = {"nodes", layout.levels.front().vertices * ids.ports_per_node()};
+    }
+    layout.levels.front() = {has_nodes || ids.ports_per_node() > 1 ? "interfaces" : "nodes",
+                             layout.levels.front().vertices * ids.ports_per_node()};
     layout.hosts_per_switch = ids.places_per_node();
     if (ids.num_tiers() > 0) layout.hosts_per_switch = ids.places_per_vertex(1);
     layout.levels.insert(layout.levels.begin(), levels.begin(), levels.end());

@@ -1,8 +1,10 @@
 #include "sim/draw/link_picture.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <numeric>
 #include <set>
 #include <unordered_map>
@@ -114,7 +116,13 @@ class LinkPicture {
       if (at == ranks.end()) continue;
       const std::string words = ranges_text(at->second);
       const Point below{vertex.at.x - 0.25 * size_, vertex.at.y + 0.4 * size_};
-      if (has_room(vertex, 0.5 * size_ * double(words.size()) + 8))
+      if (vertex.outwards) {
+        const bool is_left = std::cos(*vertex.outwards * std::numbers::pi / 180) < 0;
+        svg_.put_text(vertex.at.x + (is_left ? -6 : 6), vertex.at.y + 0.27 * size_, words,
+                      fmt::format(R"~(class="name" transform="rotate({:.0f} {:.1f} {:.1f})"{})~",
+                                  *vertex.outwards + (is_left ? 180 : 0), vertex.at.x, vertex.at.y,
+                                  is_left ? R"~( text-anchor="end")~" : ""));
+      } else if (has_room(vertex, 0.5 * size_ * double(words.size()) + 8))
         svg_.put_text(vertex.at.x + 4, vertex.at.y - 4, words, R"~(class="name")~");
       else  // downwards
         svg_.put_text(below.x, below.y, words,
@@ -132,7 +140,8 @@ class LinkPicture {
     });
   }
 
-  /// Words of a row that would lie one over the other are left out; the pointer has their names.
+  /// Words of a row that would lie one over the other, or be cut, are left out; the pointer has
+  /// their names.
   void put_texts() {
     std::vector<std::pair<Point, double>> taken;
     for (const DrawnText& text : layout_.texts) {
@@ -142,7 +151,8 @@ class LinkPicture {
                             return std::abs(other.first.y - at.y) < size_ &&
                                    std::abs(other.first.x - at.x) < half + other.second;
                           });
-      if (covers) continue;
+      const bool is_cut = text.centred && (at.x < half || at.x + half > layout_.width);
+      if (covers || is_cut) continue;
       taken.emplace_back(at, half);
       svg_.put_text(at.x, at.y, text.text,
                     fmt::format(R"~(class="name" font-size="{:.1f}"{})~", size_,

@@ -39,7 +39,9 @@ class PlanePicture {
     rows_ = size(1);
     for (std::size_t d = 2; d < layout.axes.size(); ++d) planes_ *= size(d);
     const auto router = [&](int vertex) { return layout.router_of(vertex); };
-    const double pitch = layout.first_router > 0 && !part.is_all() ? wide_cell : cell;
+    const double pitch = layout.first_router > 0 && !part.is_all()
+                             ? starred_pitch(network, part, layout.first_router, wide_cell)
+                             : cell;
     xs_ = Places(marked(part, columns_, [&](int v) { return router(v) % columns_; }), pitch);
     ys_ = Places(marked(part, rows_, [&](int v) { return router(v) / columns_ % rows_; }), pitch);
     const auto planes = marked(part, planes_, [&](int v) { return plane_of(router(v)); });
@@ -160,11 +162,11 @@ class PlanePicture {
 
 constexpr double level_margin = 40;
 constexpr double level_height = 150;
-constexpr double levels_max_width = 1400;
+constexpr double levels_max_width = 1280;  // with all that is around the rows
 constexpr double max_spacing = 60;
-constexpr int max_hosts = 256;        // more are drawn as a number
-constexpr int max_switches = 1024;    // of one level
-constexpr double label_margin = 130;  // left of the levels
+constexpr int max_hosts = 256;       // more are drawn as a number
+constexpr int max_switches = 1024;   // of one level
+constexpr double label_letter = 15;  // left of the levels, in pictures on pages
 
 /// Levels as rows, hosts at the bottom.
 class LevelPicture {
@@ -191,20 +193,23 @@ class LevelPicture {
     for (std::size_t level = lowest_; level < rows_.size(); ++level) {
       choose(rows_[level]);
       widest = std::max(widest, Places(used_of(rows_[level]), 1).length());
+      label_margin_ =
+          std::max(label_margin_, label_letter * double(label_of(level).size()) - level_margin / 2);
     }
-    spacing_ = std::min(max_spacing, levels_max_width / widest);
+    const double room = levels_max_width - 2 * level_margin - label_margin_;
+    spacing_ = std::min(max_spacing, room / widest);
     inner_width_ = spacing_ * widest;
     for (std::size_t level = lowest_; level < rows_.size(); ++level) place(level);
     draw_cables(
         network_, part_, [](const auto& from, const auto& to) { return line_path(from.at, to.at); },
         picture_);
-    picture_.width = 2 * level_margin + label_margin + inner_width_;
+    picture_.width = 2 * level_margin + label_margin_ + inner_width_;
     picture_.height = 2 * level_margin + level_height * double(rows_.size() - 1 - lowest_);
     if (lowest_ > 0)
       picture_.caption.push_back(fmt::format(
-          "{} hosts, {} below each switch of level 1, are not drawn",
-          grouped_digits(network_.num_hosts()),
-          lowest_ == 1 ? layout_.hosts_per_switch : rows_[0].count / rows_[lowest_].count));
+          "{} hosts, {} below each {}, are not drawn", grouped_digits(network_.num_hosts()),
+          lowest_ == 1 ? layout_.hosts_per_switch : rows_[0].count / rows_[lowest_].count,
+          name_of_lowest()));
     return std::move(picture_);
   }
 
@@ -215,6 +220,17 @@ class LevelPicture {
     bool shows_all = true;
     int drawn = 0;
   };
+
+  std::string label_of(std::size_t level) const {
+    return fmt::format("{}: {}", layout_.levels[level].name, grouped_digits(rows_[level].count));
+  }
+
+  /// `switch of level 1` or `of the 128 nodes (nvlink)`
+  std::string name_of_lowest() const {
+    const std::string& name = layout_.levels[lowest_].name;
+    if (name.starts_with("level ")) return "switch of " + name;
+    return fmt::format("of the {} {}", grouped_digits(rows_[lowest_].count), name);
+  }
 
   void choose(Row& row) const {
     for (int v = row.first; v < row.first + row.count && int_size(row.vertices) < max_switches; ++v)
@@ -236,13 +252,10 @@ class LevelPicture {
       const int vertex = row.vertices[index(i)];
       picture_.vertices.push_back({vertex,
                                    level == 0,
-                                   {level_margin + label_margin + xs[i], y},
+                                   {level_margin + label_margin_ + xs[i], y},
                                    network_.vertex_name(vertex)});
     }
-    picture_.texts.push_back(
-        {{level_margin, y + 4},
-         fmt::format("{}: {}", layout_.levels[level].name, grouped_digits(row.count)),
-         false});
+    picture_.texts.push_back({{level_margin, y + 4}, label_of(level), false});
     if (int_size(row.vertices) < row.count)
       picture_.caption.push_back(fmt::format(
           "Level {}: drawn are {} {} of {}", level, row.shows_all ? "the first" : "in use",
@@ -255,7 +268,7 @@ class LevelPicture {
   NetworkPicture picture_;
   std::vector<Row> rows_;   ///< of each level, hosts first
   std::size_t lowest_ = 0;  ///< level that is drawn
-  double inner_width_ = 0, spacing_ = 0;
+  double inner_width_ = 0, spacing_ = 0, label_margin_ = 0;
 };
 
 constexpr double group_margin = 50;
@@ -277,7 +290,8 @@ class GroupPicture {
             std::clamp<std::int64_t>(max_group_routers / per_group_, 1, layout.groups.size))),
         used_(marked(part, layout.groups.size, [&](int v) { return group(v); })) {
     if (!part.is_all()) drawn_groups_ = layout.groups.size;
-    pitch_ = part.is_all() ? router_spacing : wide_router_spacing;
+    pitch_ = part.is_all() ? router_spacing
+                           : starred_pitch(network, part, layout.first_router, wide_router_spacing);
     columns_ = layout.columns;
     rows_ = layout.rows;
     if (!part.is_all()) {

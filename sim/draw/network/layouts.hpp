@@ -22,6 +22,9 @@ void draw_cables(const Network& network, const JobPart& part, const CablePath& p
 /// are drawn; nothing where there are more than 256 of them.
 void attach_hosts(const Network& network, const JobPart& part, NetworkPicture& picture);
 
+/// Room for a router and the hosts of a part around it; at least `least`.
+double starred_pitch(const Network& network, const JobPart& part, int first_router, double least);
+
 /// Places along a line: `pitch` for each of `used`, a little for the others.
 class Places {
  public:

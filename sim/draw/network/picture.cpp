@@ -45,6 +45,13 @@ std::pair<DrawnVertex, DrawnVertex> shifted(DrawnVertex from, DrawnVertex to, do
 }
 
 constexpr int max_links = 2000;
+constexpr std::size_t max_attached = 256;
+
+/// Of the ring on which so many hosts stand around their router.
+double ring_radius(std::size_t hosts) {
+  constexpr double least = 17, apart = 11, share_of_circle = 0.85;
+  return std::max(least, apart * double(hosts) / (2 * std::numbers::pi * share_of_circle));
+}
 
 std::string dot_quoted(std::string_view name) {
   std::string result = "\"";
@@ -105,9 +112,10 @@ std::vector<int> kinds_in(const NetworkPicture& picture, const Network& network)
 
 class SvgWriter {
  public:
-  SvgWriter(const NetworkPicture& picture, const Network& network)
+  SvgWriter(const NetworkPicture& picture, const Network& network, std::string title)
       : picture_(picture),
         network_(network),
+        title_(title.empty() ? network.description() : std::move(title)),
         classes_(link_ranges(network)),
         strokes_(strokes_of(classes_)),
         kinds_(kinds_in(picture, network)) {}
@@ -117,13 +125,13 @@ class SvgWriter {
     const double foot = line_height * double(picture_.caption.size()) +
                         legend_entry * double(kinds_.size()) + line_height;
     constexpr double least_width = 520, letter_of_title = 11, max_title = 1600;
-    const double title_width = letter_of_title * double(network_.description().size());
+    const double title_width = letter_of_title * double(title_.size());
     const double width =
         std::max({picture_.width * picture_.scale, std::min(title_width, max_title), least_width});
     const double drawn_height = picture_.height * picture_.scale;
     const double height = title_room + drawn_height + foot;
     open(width, height);
-    put(R"~(<text x="16" y="28" class="title">{}</text>)~", markup_text(network_.description()));
+    put(R"~(<text x="16" y="28" class="title">{}</text>)~", markup_text(title_));
     put(R"~(<g transform="translate(0 {:.0f}){}">)~", title_room,
         picture_.scale < 1 ? fmt::format(" scale({:.4f})", picture_.scale) : "");
     for (const DrawnBox& box : picture_.boxes)
@@ -150,13 +158,15 @@ class SvgWriter {
         R"~(viewBox="0 0 {0:.0f} {1:.0f}" style="max-width:100%;height:auto" role="img" )~"
         R"~(font-family="sans-serif" font-size="12">)~",
         width, height);
-    put("<title>{}</title>", markup_text(network_.description()));
-    put("<style>:root{{color-scheme:light dark}}rect.ground{{fill:#fff}}text{{fill:#222}}"
+    put("<title>{}</title>", markup_text(title_));
+    put("<style>:root{{color-scheme:light dark}}rect.ground{{fill:#fff}}text{{fill:#222;"
+        "paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}}"
         ".title{{font-size:17px;font-weight:bold}}.v{{fill:#fff;stroke:#444;stroke-width:1.2}}"
         ".z{{fill:#888;fill-opacity:.07;stroke:#999}}.h{{fill:#444}}path{{fill:none;stroke-opacity:"
         ".75}}"
         "path:hover{{stroke-width:4;stroke-opacity:1}}"
-        "@media(prefers-color-scheme:dark){{rect.ground{{fill:#16181c}}text{{fill:#e6e6e6}}"
+        "@media(prefers-color-scheme:dark){{rect.ground{{fill:#16181c}}text{{fill:#e6e6e6;stroke:"
+        "#16181c}}"
         ".v{{fill:#16181c;stroke:#bbb}}.h{{fill:#ccc}}.z{{stroke:#777}}}}</style>");
     put(R"(<rect class="ground" width="100%" height="100%"/>)");
   }
@@ -185,10 +195,22 @@ class SvgWriter {
     put("</g>");
   }
 
+  /// Smaller in rows where they would lie on each other.
   void write_vertices() {
+    std::map<double, std::vector<double>> rows;
     for (const DrawnVertex& vertex : picture_.vertices)
-      put(R"(<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="{}"><title>{}</title></circle>)",
-          vertex.is_host ? "h" : "v", vertex.at.x, vertex.at.y, vertex.is_host ? 4 : 5,
+      rows[std::round(vertex.at.y)].push_back(vertex.at.x);
+    std::map<double, double> room;
+    for (auto& [y, xs] : rows) {
+      std::sort(xs.begin(), xs.end());
+      double least = std::numeric_limits<double>::infinity();
+      for (std::size_t i = 1; i < xs.size(); ++i) least = std::min(least, xs[i] - xs[i - 1]);
+      room[y] = std::max(0.4 * least, 0.5);
+    }
+    for (const DrawnVertex& vertex : picture_.vertices)
+      put(R"(<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="{:.3g}"><title>{}</title></circle>)",
+          vertex.is_host ? "h" : "v", vertex.at.x, vertex.at.y,
+          std::min(vertex.is_host ? 4.0 : 5.0, room[std::round(vertex.at.y)]),
           markup_text(vertex.name));
   }
 
@@ -204,8 +226,8 @@ class SvgWriter {
       const LinkRanges& links = classes_[static_cast<std::size_t>(kind)];
       put(R"(<path d="M16 {0:.1f}L56 {0:.1f}" {1} stroke-width="4"/>)", y - 4,
           strokes_[static_cast<std::size_t>(kind)]);
-      put(R"(<text x="66" y="{:.1f}">{}: {} directed links, {}, {}</text>)", y,
-          markup_text(links.name), grouped_digits(links.links),
+      put(R"(<text x="66" y="{:.1f}">{}: {} directed link{}, {}, {}</text>)", y,
+          markup_text(links.name), grouped_digits(links.links), links.links == 1 ? "" : "s",
           bandwidth_range(links.least_bandwidth, links.max_bandwidth),
           latency_range(links.least_latency, links.max_latency));
       y += legend_entry;
@@ -218,6 +240,7 @@ class SvgWriter {
 
   const NetworkPicture& picture_;
   const Network& network_;
+  std::string title_;
   std::vector<LinkRanges> classes_;
   std::vector<std::string> strokes_;  ///< one entry per kind
   std::vector<int> kinds_;            ///< that are in the picture
@@ -273,10 +296,8 @@ void draw_cables(const Network& network, const JobPart& part, const CablePath& p
 }
 
 void attach_hosts(const Network& network, const JobPart& part, NetworkPicture& picture) {
-  constexpr std::size_t max_attached = 256;
-  constexpr double distance = 17;
-  std::unordered_map<int, Point> placed;
-  for (const DrawnVertex& vertex : picture.vertices) placed.emplace(vertex.vertex, vertex.at);
+  std::unordered_map<int, DrawnVertex> placed;
+  for (const DrawnVertex& vertex : picture.vertices) placed.emplace(vertex.vertex, vertex);
   std::map<int, std::set<int>> around;  // of each vertex that is drawn
   std::set<int> taken;
   for (std::size_t l = 0; l < part.links.size(); ++l) {
@@ -292,19 +313,43 @@ void attach_hosts(const Network& network, const JobPart& part, NetworkPicture& p
     return;
   }
   for (const auto& [router, hosts] : around) {
-    const Point at = placed[router];
+    const DrawnVertex& centre = placed[router];
     double place = 0.5;
     for (const int host : hosts) {
-      // A ring with a gap above, where the name of the router may stand.
-      const double angle = std::numbers::pi * (-0.35 + 1.7 * place++ / double(hosts.size()));
-      const double away = distance + 1.2 * std::max(0.0, double(hosts.size()) - 8);
-      picture.vertices.push_back({host,
-                                  host < network.num_hosts(),
-                                  {at.x + away * std::cos(angle), at.y + away * std::sin(angle)},
-                                  network.vertex_name(host)});
+      // Away from the router of an interface; else a ring with a gap above, where its name may be.
+      const double share = place++ / double(hosts.size());
+      const double turns =
+          centre.outwards ? *centre.outwards / 180 + 0.8 * (share - 0.5) : -0.35 + 1.7 * share;
+      const double angle = std::numbers::pi * turns;
+      const double away = ring_radius(hosts.size());
+      picture.vertices.push_back(
+          {host,
+           host < network.num_hosts(),
+           {centre.at.x + away * std::cos(angle), centre.at.y + away * std::sin(angle)},
+           network.vertex_name(host),
+           180 * turns});
     }
   }
   if (!taken.empty()) attach_hosts(network, part, picture);  // what is at interfaces
+}
+
+double starred_pitch(const Network& network, const JobPart& part, int first_router, double least) {
+  std::map<int, std::set<int>> around;
+  std::size_t most = 0, all = 0;
+  double behind = 0;
+  for (std::size_t l = 0; l < part.links.size(); ++l) {
+    const auto sides = part.links[l] ? network.link_sides(id_at<LinkId>(l)) : std::nullopt;
+    if (!sides) continue;
+    const auto [host, router] = std::minmax(sides->from, sides->to);
+    if (router < first_router) behind = ring_radius(1);  // interfaces are between
+    if (host >= first_router || router < first_router) continue;
+    auto& hosts = around[router];
+    all += hosts.insert(host).second ? 1U : 0U;
+    most = std::max(most, hosts.size());
+  }
+  constexpr double room_for_ranks = 28;
+  return all > max_attached ? least
+                            : std::max(least, 2 * (ring_radius(most) + behind) + room_for_ranks);
 }
 
 std::string arc_path(Point from, Point to, double bend) {
@@ -389,8 +434,8 @@ std::string to_dot(const Network& network) {
   return text + "}\n";
 }
 
-std::string to_svg(const NetworkPicture& picture, const Network& network) {
-  return SvgWriter(picture, network).text();
+std::string to_svg(const NetworkPicture& picture, const Network& network, std::string title) {
+  return SvgWriter(picture, network, std::move(title)).text();
 }
 
 }  // namespace vtopo::detail

@@ -21,6 +21,7 @@ struct DrawnVertex {
   bool is_host = false;
   Point at;
   std::string name;
+  std::optional<double> outwards = {};  ///< angle at which it stands from its router, in degrees
 };
 
 /// A cable that is drawn: up to two directed links between the same two vertices.
@@ -83,7 +84,8 @@ NetworkPicture lay_out(const Network& network, const JobPart& part = {});
 
 /// The picture as one SVG file that needs nothing else, readable on light and dark ground; vertices
 /// and cables carry their names as tooltips.
-std::string to_svg(const NetworkPicture& picture, const Network& network);
+/// @param title instead of the description of the network.
+std::string to_svg(const NetworkPicture& picture, const Network& network, std::string title = {});
 
 /// Any small network for Graphviz: one edge per cable, labelled with its bandwidth.
 /// @throws UsageError if the network has more than 2,000 links, or links whose ends are not known.

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <memory>
@@ -9,6 +10,7 @@
 #include "cli/output/output.hpp"
 #include "cli/verbs/platform/platform_description.hpp"
 #include "sim/draw/network/picture.hpp"
+#include "sim/draw/page/page.hpp"
 #include "sim/run/load_network.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "topology/base/error.hpp"
@@ -60,9 +62,12 @@ int run_draw(const DrawOptions& options) {
   check_output(options.output);
   Scenario scenario = options.network;
   use_plain_file(scenario, options.file);
-  const auto network = load_network(scenario, console()).network;
+  const LoadedNetwork loaded = load_network(scenario, console());
+  const Network& network = *loaded.network;
+  const std::size_t edits = std::min(loaded.text.find(", "), loaded.text.size());
+  const std::string title = title_words(loaded.text) + loaded.text.substr(edits);
   write_output(options.output,
-               format == "dot" ? to_dot(*network) : to_svg(lay_out(*network), *network));
+               format == "dot" ? to_dot(network) : to_svg(lay_out(network), network, title));
   return 0;
 }
 
