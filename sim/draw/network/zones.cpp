@@ -17,6 +17,7 @@ namespace {
 
 constexpr double title_height = 24, zone_pad = 14, zone_gap = 18, router_pitch = 60, row = 34;
 constexpr double host_row = 24, bus_height = 26, letter = 7;
+constexpr double cable_room = 34;  // above zones, for cables that pass some of them
 constexpr std::size_t max_buses = 8, max_labelled_hosts = 48, max_line_labels = 40;
 constexpr std::size_t many_hosts = 4096, few_of_many = 64;
 
@@ -24,8 +25,8 @@ struct Extent {
   double width = 0, height = 0;
 };
 
-/// Zones as boxes in each other: backbones and links of which only the zone is known on top, then
-/// routers, hosts as a grid, and the zones inside.
+/// Zones as boxes in each other, their names at the bottom, cables above: backbones and links of
+/// which only the zone is known on top, then routers, hosts as a grid, and the zones inside.
 class ZonePicture {
  public:
   ZonePicture(const Network& network, const std::vector<PlatformZone>& zones, const JobPart& part)
@@ -46,7 +47,7 @@ class ZonePicture {
     std::size_t longest = 2;
     for (std::size_t h = 0; is_labelled_ && h < hosts; ++h)
       longest = std::max(longest, network.host_name(id_at<HostId>(h)).size());
-    host_pitch_ = is_labelled_    ? std::clamp(letter * double(longest) + 8, 26.0, 130.0)
+    host_pitch_ = is_labelled_    ? std::clamp(letter * double(longest) + 16, 34.0, 220.0)
                   : part.is_all() ? 16
                                   : 22;
   }
@@ -63,7 +64,7 @@ class ZonePicture {
     picture_.width = x - zone_gap + zone_pad;
     picture_.height = high + 2 * zone_pad;
     draw_cables(
-        network_, part_, [](const auto& from, const auto& to) { return line_path(from.at, to.at); },
+        network_, part_, [this](const auto& from, const auto& to) { return path(from, to); },
         picture_);
     label_cables();
     picture_.caption.push_back(
@@ -71,6 +72,9 @@ class ZonePicture {
     if (left_out_ > 0)
       picture_.caption.push_back(
           fmt::format("{} hosts and routers are not drawn", grouped_digits(left_out_)));
+    if (hidden_names_ > 0)
+      picture_.caption.push_back(
+          fmt::format("Without room for their names: {}", counted(index(hidden_names_), "link")));
     if (hidden_buses_ > 0)
       picture_.caption.push_back(
           fmt::format("{} more links of which no ends are known", grouped_digits(hidden_buses_)));
@@ -181,6 +185,7 @@ class ZonePicture {
     const auto wider = [&](double width) {
       size.width = std::max(size.width, width + 2 * zone_pad);
     };
+    size.height += room_above(zone);
     if (!content.buses.empty()) {
       wider(220);
       size.height += bus_height * double(std::min(content.buses.size(), max_buses));
@@ -203,6 +208,13 @@ class ZonePicture {
     return size;
   }
 
+  double room_above(int zone) const {
+    constexpr std::size_t fewest_passed = 3;
+    const Content& content = content_[index(zone)];
+    return std::max(content.children.size(), content.routers.size()) < fewest_passed ? 0
+                                                                                     : cable_room;
+  }
+
   double row_of_hosts() const { return is_labelled_ ? 1.5 * host_row : host_row * 0.75; }
 
   void add_vertex(int vertex, Point at) {
@@ -214,10 +226,10 @@ class ZonePicture {
     const Content& content = content_[index(zone)];
     picture_.boxes.push_back({corner, size.width, size.height});
     picture_.texts.push_back(
-        {{corner.x + size.width / 2, corner.y + title_height - 7}, title(zone), true});
+        {{corner.x + size.width / 2, corner.y + size.height - 9}, title(zone), true});
     if (!is_used(zone) && !part_.is_all()) return;
     const double left = corner.x + zone_pad, wide = size.width - 2 * zone_pad;
-    double y = corner.y + title_height;
+    double y = corner.y + zone_pad + room_above(zone);
     for (std::size_t b = 0; b < std::min(content.buses.size(), max_buses); ++b) {
       const LinkId link = content.buses[b];
       buses_.push_back({link, std::nullopt, network_.link_class(link),
@@ -227,12 +239,14 @@ class ZonePicture {
     }
     hidden_buses_ += narrow<int>(content.buses.size() - std::min(content.buses.size(), max_buses));
     const auto put = [&](const std::vector<int>& vertices, std::size_t count, std::size_t across,
-                         double step, double high, bool labelled) {
+                         double step, double high, bool labelled, bool labelled_rows = false) {
       for (std::size_t i = 0; i < count; ++i) {
         const std::size_t in_row = std::min(across, count - i / across * across);
         const Point at{left + wide / 2 + step * (double(i % across) - (double(in_row) - 1) / 2),
                        y + high / 2 + high * double(i / across)};
         add_vertex(vertices[i], at);
+        if (labelled_rows && i >= across)
+          aisles_.emplace(vertices[i], Point{at.x - step / 2, y + high / 2 - 13});
         if (labelled)
           picture_.texts.push_back({{at.x, at.y + 17}, network_.vertex_name(vertices[i]), true});
       }
@@ -242,7 +256,7 @@ class ZonePicture {
     const std::size_t routers = content.routers.size();
     put(content.routers, routers, columns_of(routers, 6), router_pitch, row, false);
     put(content.hosts, drawn_hosts(zone), host_columns(zone), host_pitch_, row_of_hosts(),
-        is_labelled_ && part_.is_all());
+        is_labelled_ && part_.is_all(), is_labelled_);
     y += content.hosts.empty() ? 0 : 10;
     const auto [widths, heights] = grid_of_children(zone);
     double x = left + (wide - sum(widths) + zone_gap) / 2, start = x;
@@ -257,25 +271,92 @@ class ZonePicture {
     }
   }
 
-  std::string link_label(LinkId link) const {
-    return fmt::format("{}, {}", network_.link_name(link),
-                       format_bandwidth(network_.link(link).bandwidth));
+  std::string link_label(LinkId link, bool both_ways = false) const {
+    std::string name = network_.link_name(link);
+    for (const std::string_view way : {"_UP", "_DOWN"})
+      if (both_ways && name.ends_with(way)) name.resize(name.size() - way.size());
+    return fmt::format("{}, {}", name, format_bandwidth(network_.link(link).bandwidth));
   }
 
-  /// Names of the links between routers, where they are few.
+  /// Straight; to a host below others down between them, so that it crosses no name; past a vertex
+  /// an arc.
+  std::string path(const DrawnVertex& from, const DrawnVertex& to) const {
+    for (const auto& [host, router] : {std::pair(&from, &to), {&to, &from}}) {
+      const auto aisle = aisles_.find(host->vertex);
+      if (aisle == aisles_.end() || router->vertex < network_.num_hosts()) continue;
+      if (router->at.y > aisle->second.y) continue;
+      constexpr int lanes = 3;
+      return fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}V{:.1f}H{:.1f}", router->at.x, router->at.y,
+                         aisle->second.x + 2.5 * (router->vertex % lanes - 1), aisle->second.y,
+                         host->at.y, host->at.x);
+    }
+    const double bend = bend_of(from.at, to.at);
+    return bend == 0 ? line_path(from.at, to.at) : arc_path(from.at, to.at, bend);
+  }
+
+  /// Of a cable with a vertex on its way: upwards, or to the right if it leads down.
+  double bend_of(Point from, Point to) const {
+    constexpr double near = 7, least_rise = 26, rise_of_length = 0.05, most_rise = 70;
+    constexpr std::size_t many = 600;
+    const double dx = to.x - from.x, dy = to.y - from.y, length = std::hypot(dx, dy);
+    if (length == 0 || picture_.vertices.size() > many) return 0;
+    const bool is_free =
+        std::none_of(picture_.vertices.begin(), picture_.vertices.end(), [&](auto& vertex) {
+          const double x = vertex.at.x - from.x, y = vertex.at.y - from.y;
+          const double along = (x * dx + y * dy) / length, aside = (x * dy - y * dx) / length;
+          return along > near && along < length - near && std::abs(aside) < near;
+        });
+    if (is_free) return 0;
+    const double rise = std::min(least_rise + rise_of_length * length, most_rise);
+    return -std::copysign(2 * rise / length, std::abs(dx) < 1 ? dy : dx);
+  }
+
+  /// Whether words around a point would lie on others, on a vertex, or outside of the picture.
+  bool is_taken(Point at, const std::string& words, const std::vector<DrawnText>& labels) const {
+    constexpr double high = 13, mark = 7;
+    const auto half = [](const std::string& text) { return 0.47 * letter * double(text.size()); };
+    const double wide = half(words) + 2;
+    const auto covers = [&](const DrawnText& text) {
+      return std::abs(text.at.y - at.y) < high &&
+             std::abs(text.at.x - at.x) < wide + half(text.text);
+    };
+    return at.x < wide || at.x > picture_.width - wide ||
+           std::any_of(labels.begin(), labels.end(), covers) ||
+           std::any_of(picture_.texts.begin(), picture_.texts.end(), covers) ||
+           std::any_of(picture_.vertices.begin(), picture_.vertices.end(), [&](auto& vertex) {
+             return std::abs(vertex.at.y - at.y + 4) < mark + high / 2 - 2 &&
+                    std::abs(vertex.at.x - at.x) < wide;
+           });
+  }
+
+  /// Names of the links between routers, where they are few and there is room.
   void label_cables() {
     std::unordered_map<int, Point> at;
     for (const DrawnVertex& vertex : picture_.vertices) at.emplace(vertex.vertex, vertex.at);
     std::vector<DrawnText> labels;
+    int hidden = 0;
+    std::size_t count = 0;
     for (const DrawnCable& cable : picture_.cables) {
       const auto sides = network_.link_sides(cable.forth);
       if (sides->from < network_.num_hosts() || sides->to < network_.num_hosts()) continue;
       const Point from = at[sides->from], to = at[sides->to];
-      labels.push_back(
-          {{(from.x + to.x) / 2, (from.y + to.y) / 2 - 3}, link_label(cable.forth), true});
+      const double bend = bend_of(from, to), dx = to.x - from.x, dy = to.y - from.y;
+      const std::string words = link_label(cable.forth, cable.back.has_value());
+      const std::size_t before = labels.size();
+      for (const double share : {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8}) {
+        const double aside = 2 * share * (1 - share) * bend;  // on the arc
+        for (const double above : {9.0, -15.0}) {
+          const Point place{from.x + share * dx - aside * dy,
+                            from.y + share * dy + aside * dx - above};
+          if (labels.size() > before || is_taken(place, words, labels)) continue;
+          labels.push_back({place, words, true});
+        }
+      }
+      if (labels.size() == before) ++hidden;
+      if (++count > max_line_labels) return;
     }
-    if (labels.size() <= max_line_labels)
-      picture_.texts.insert(picture_.texts.end(), labels.begin(), labels.end());
+    hidden_names_ = hidden;
+    picture_.texts.insert(picture_.texts.end(), labels.begin(), labels.end());
   }
 
   const Network& network_;
@@ -286,9 +367,10 @@ class ZonePicture {
   std::unordered_map<std::string, int> zone_of_name_, zone_of_link_;
   std::vector<int> zone_of_vertex_;  ///< of hosts
   std::vector<DrawnCable> buses_;
+  std::unordered_map<int, Point> aisles_;  ///< upper ends of the ways down to hosts below others
   double host_pitch_ = host_row;
   bool is_labelled_ = false;
-  int left_out_ = 0, hidden_buses_ = 0;
+  int left_out_ = 0, hidden_buses_ = 0, hidden_names_ = 0;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <pugixml.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "netmodels/fabric/fabric.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
@@ -73,6 +75,38 @@ TEST_CASE("Large networks are drawn in part and say so") {
   const NetworkPicture tree = picture_of("fat-tree:2;44,182;1,6;1,6");
   CHECK(tree.vertices.size() == 188);
   CHECK(tree.caption.at(0) == "8,008 hosts, 44 below each switch of level 1, are not drawn");
+}
+
+// 256 nodes of eight GPUs, each with an interface.
+TEST_CASE("Levels inside of nodes are counted as what they are, in a picture that fits a page") {
+  const NetworkPicture picture =
+      picture_of("fat-tree:2;32,8;1,2;1,16,rails=8,nics=8,injection=50GBps,node=8:nvlink=450GBps");
+  const auto has = [&](std::string_view words) {
+    return std::any_of(picture.texts.begin(), picture.texts.end(),
+                       [&](const DrawnText& text) { return text.text == words; });
+  };
+  CHECK(has("nodes (nvlink): 256"));
+  CHECK(has("interfaces: 2,048"));
+  CHECK(picture.caption.at(0) ==
+        "2,048 hosts, 8 below each of the 256 nodes (nvlink), are not drawn");
+  CHECK(picture.width <= 1300);
+}
+
+TEST_CASE("A cable that passes a router is bent around it, and no name lies on another") {
+  const auto network = load_platform(tests::source_path("platforms/teaching-dragonfly.xml"), {});
+  const NetworkPicture picture = lay_out(*network);
+  for (const DrawnText& one : picture.texts)
+    for (const DrawnText& other : picture.texts) {
+      const double letters = double(one.text.size() + other.text.size()) / 2;
+      if (&one != &other && std::abs(one.at.y - other.at.y) < 10)
+        CHECK(std::abs(one.at.x - other.at.x) > 5 * letters);
+    }
+  // in each group of three routers the first and the last are joined past the second
+  CHECK(std::count_if(picture.cables.begin(), picture.cables.end(), [](const DrawnCable& cable) {
+          return cable.path.find('Q') != std::string::npos;
+        }) >= 3);
+  const std::string svg = to_svg(picture, *network, "teaching-dragonfly");
+  CHECK(svg.find("class=\"title\">teaching-dragonfly</text>") != std::string::npos);
 }
 
 // 22 cells that are all joined: 22 * 21 / 2 = 231 strokes of 18 cables each, and 18 leaves and 18
