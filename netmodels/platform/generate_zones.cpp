@@ -325,6 +325,7 @@ class ZoneWriter {
     std::set<LinkId> used;
     each_path([&](int, int, const auto& path) { used.insert(path.begin(), path.end()); });
     for (const LinkId id : used) link(depth, id);
+    if (tree.groups == 1) remaining_links(depth);  // of no route: links come before all routes
     each_path([&](int a, int b, const auto& path) {
       zone_route(depth, "hosts-of-" + router_name(a), "hosts-of-" + router_name(b), a, b, path);
     });
