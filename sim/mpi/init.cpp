@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "sim/mpi/decision/settings.hpp"
@@ -24,6 +27,21 @@ struct Run {
   double begin = std::numeric_limits<double>::infinity();
   std::vector<double> finish;  ///< by rank in MPI_COMM_WORLD
 };
+
+/// What a process said and got in MPI_Init or MPI_Init_thread.
+struct Threads {
+  int level = MPI_THREAD_SINGLE;
+  std::thread::id first = std::this_thread::get_id();  ///< that called it
+};
+
+std::map<int, Threads>& threads_of_ranks() {
+  static std::map<int, Threads> of_rank;
+  return of_rank;
+}
+
+/// Threads of a process that call no function of MPI run as anywhere; SMPI's functions are those of
+/// the process that the simulation has chosen, whoever calls them.
+constexpr int best_level = MPI_THREAD_FUNNELED;
 
 Run& run() {
   static Run the_run;
@@ -47,6 +65,26 @@ void append_line_of_run() {
                   fmt::join(topology_lines(), ",")));
 }
 
+/// The network knows which hosts are places in one machine.
+Hardware hardware_of_network() {
+  const Machine* const known = machine();
+  if (known == nullptr) return {};
+  const auto host_of = [known](const std::string& name) -> std::optional<HostId> {
+    const auto found = known->hosts.find(name);
+    return found == known->hosts.end() ? std::nullopt : std::optional(found->second);
+  };
+  return {.node_of =
+              [known, host_of](const std::string& name) {
+                const auto host = host_of(name);
+                return host ? known->network->host_place(*host).node : name;
+              },
+          .distance =
+              [known, host_of](const std::string& name, const std::string& other) {
+                const auto from = host_of(name), to = host_of(other);
+                return from && to ? known->network->hops(*from, *to) : 0;
+              }};
+}
+
 /// Joins the job, once: SMPI's MPI_Init_thread calls MPI_Init, which is the one below. Wrong
 /// settings end the program before it has computed anything.
 void join() {
@@ -58,10 +96,12 @@ void join() {
     report_endings();
     check_own_host();
     begin_topologies();
+    set_hardware(hardware_of_network());
     join_job();
   } catch (const Error& error) {
     end_simulation(2, error.what());
   }
+  threads_of_ranks()[world_rank()] = Threads{};
   run().begin = std::min(run().begin, simgrid_get_clock());
 }
 
@@ -81,10 +121,33 @@ int MPI_Init(int* argc, char*** argv) {
   return answered("MPI_Init", code);
 }
 
+/// SMPI provides MPI_THREAD_SINGLE, whatever is asked for.
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   const int code = PMPI_Init_thread(argc, argv, required, provided);
-  if (code == MPI_SUCCESS) join();
-  return code;
+  if (code == MPI_SUCCESS) {
+    join();
+    const int level = std::clamp<int>(required, MPI_THREAD_SINGLE, best_level);
+    threads_of_ranks()[world_rank()].level = level;
+    if (provided != nullptr) *provided = level;
+  }
+  return answered("MPI_Init_thread", code);
+}
+
+int MPI_Query_thread(int* provided) {
+  const int code = PMPI_Query_thread(provided);
+  if (code == MPI_SUCCESS) *provided = threads_of_ranks()[world_rank()].level;
+  return answered("MPI_Query_thread", code);
+}
+
+/// Any thread may ask, of which SimGrid knows only those that simulate.
+int MPI_Is_thread_main(int* flag) {
+  const auto& all = threads_of_ranks();
+  if (flag == nullptr || all.empty())
+    return answered("MPI_Is_thread_main", PMPI_Is_thread_main(flag));
+  const auto here = std::this_thread::get_id();
+  *flag = std::any_of(all.begin(), all.end(),
+                      [here](const auto& rank) { return rank.second.first == here; });
+  return MPI_SUCCESS;
 }
 
 int MPI_Finalize() {

@@ -2,13 +2,16 @@
 // functions before those of a preloaded library. It keeps the flag, without which it would also
 // find others' functions and variables before its own; its calls of MPI are led here afterwards:
 // where a shared object calls functions of others, the linker leaves entries of a table with their
-// names, and those with names of MPI are pointed here.
+// names, and those with names of MPI are pointed here. What a program leaves to do after `main`
+// (static destructors, functions given to `atexit`) is done by its process, which the C library
+// would do at the end of the simulation.
 
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
 #include <signal.h>
+#include <simgrid/actor.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -85,10 +88,97 @@ Dl_info here() {
   return info;
 }
 
+/// Lets a part of an object be written. It may have been closed after it was filled; it stays open.
+bool open_for_writing(void* address, std::size_t size) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<std::uintptr_t>(address) & ~(page - 1);
+  const auto end = reinterpret_cast<std::uintptr_t>(address) + size;
+  return mprotect(reinterpret_cast<void*>(first), end - first, PROT_READ | PROT_WRITE) == 0;
+}
+
+/// The program of a process: an object of its own.
+struct Program {
+  link_map* object = nullptr;
+  void* main = nullptr;  ///< of C, or of Fortran
+  bool has_ended = false;
+};
+
+/// By actor.
+std::unordered_map<long, Program>& programs() {
+  static std::unordered_map<long, Program> all;
+  return all;
+}
+
+ElfW(Dyn) * entry_of(const link_map& object, ElfW(Sxword) tag) {
+  for (ElfW(Dyn)* entry = object.l_ld; entry->d_tag != DT_NULL; ++entry)
+    if (entry->d_tag == tag) return entry;
+  return nullptr;
+}
+
+/// The functions that are called when an object is closed; one of them is that of the compiler,
+/// which runs destructors and what was given to `atexit`. The loader finds none afterwards.
+void end_program() {
+  const auto found = programs().find(sg_actor_self_get_pid());
+  if (found == programs().end() || std::exchange(found->second.has_ended, true)) return;
+  const link_map& object = *found->second.object;
+  const ElfW(Dyn)* const list = entry_of(object, DT_FINI_ARRAY);
+  ElfW(Dyn)* const size = entry_of(object, DT_FINI_ARRAYSZ);
+  if (list == nullptr || size == nullptr || !open_for_writing(size, sizeof *size)) return;
+  using Function = void (*)();
+  const auto* const functions = reinterpret_cast<Function*>(object.l_addr + list->d_un.d_ptr);
+  const std::size_t count = std::exchange(size->d_un.d_val, 0) / sizeof *functions;
+  for (std::size_t i = count; i-- > 0;) functions[i]();
+}
+
+int run_main(int argc, char** argv) {
+  using Main = int (*)(int, char**);
+  const int code = reinterpret_cast<Main>(programs()[sg_actor_self_get_pid()].main)(argc, argv);
+  end_program();
+  return code;
+}
+
+void run_fortran_main() {
+  using Main = void (*)();
+  reinterpret_cast<Main>(programs()[sg_actor_self_get_pid()].main)();
+  end_program();
+}
+
+/// Whoever looks for a function of an object finds another one; returns the first one, or null.
+void* replace(void* handle, const link_map& object, const char* name, std::uintptr_t instead) {
+  void* const function = dlsym(handle, name);
+  Dl_info info{};
+  void* entry = nullptr;
+  if (function == nullptr || dladdr1(function, &info, &entry, RTLD_DL_SYMENT) == 0) return nullptr;
+  auto* const symbol = static_cast<ElfW(Sym)*>(entry);
+  if (reinterpret_cast<std::uintptr_t>(info.dli_fbase) != object.l_addr || symbol == nullptr ||
+      !open_for_writing(symbol, sizeof *symbol))
+    return nullptr;
+  symbol->st_value = instead - object.l_addr;
+  return function;
+}
+
+/// The calling process has opened its program and looks for its `main` next.
+void note_program(void* handle, link_map& object) {
+  const long actor = sg_actor_self_get_pid();
+  if (actor <= 0 || programs().contains(actor)) return;  // by the simulation itself, for all
+  void* main =
+      replace(handle, object, "user_main_", reinterpret_cast<std::uintptr_t>(&run_fortran_main));
+  if (main == nullptr)
+    main = replace(handle, object, "main", reinterpret_cast<std::uintptr_t>(&run_main));
+  if (main != nullptr) programs()[actor] = {&object, main};
+}
+
 /// In place of `exit` in programs and in their libraries (`stop` of Fortran): one process ends,
-/// where the C library would end the simulation. In C and C++ SMPI's headers do the same.
+/// where the C library would end the simulation.
 [[noreturn]] void end_process(int code) {
   if (rank_of_this_actor() < 0) std::exit(code);
+  end_program();
+  smpi_exit(code);
+}
+
+/// The same as SMPI's headers name it in C and C++.
+[[noreturn]] void end_process_of_c(int code) {
+  end_program();
   smpi_exit(code);
 }
 
@@ -108,6 +198,7 @@ void* find_own_function(const char* name) {
   static void* const self = dlopen(here().dli_fname, RTLD_NOLOAD | RTLD_LAZY);
   const std::string_view text = name;
   if (text == "exit") return reinterpret_cast<void*>(&end_process);
+  if (text == "smpi_exit") return reinterpret_cast<void*>(&end_process_of_c);
   const bool profiled = text.starts_with("PMPI_") && is_of_topologies(text.substr(1));
   if (self == nullptr || !(profiled || text.starts_with("MPI_") || is_of_fortran(text)))
     return nullptr;
@@ -127,12 +218,7 @@ void* own_function(const char* name) {
 }
 
 void write_entry(void** entry, void* function) {
-  if (*entry == function) return;
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  void* const start =
-      reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(entry) & ~(page - 1));
-  // The table may have been closed for writing after it was filled; it stays open.
-  if (mprotect(start, page, PROT_READ | PROT_WRITE) == 0) *entry = function;
+  if (*entry != function && open_for_writing(entry, sizeof *entry)) *entry = function;
 }
 
 void lead_entries(void* program, const link_map& object, const DynamicPart& part,
@@ -186,6 +272,7 @@ void lead_calls_here(void* handle) {
   link_map* object = nullptr;
   if (handle == nullptr || dlinfo(handle, RTLD_DI_LINKMAP, &object) != 0) return;
   if (dlsym(handle, "vtopo_unweighted_is_not_null") != nullptr) is_unweighted_null = false;
+  note_program(handle, *object);
   lead_fortran_library(handle, object);
   // The program is followed by the libraries that were opened with it.
   for (; object != nullptr; object = object->l_next)

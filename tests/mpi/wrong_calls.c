@@ -29,6 +29,12 @@ static void call_on_one_process(void) {
   if (is("dup")) MPI_Comm_dup(MPI_COMM_NULL, &made);
   if (is("called")) MPI_Comm_call_errhandler(world, MPI_ERR_TAG);
   if (is("unknown")) MPI_Comm_call_errhandler(world, 12345);
+  if (is("commit")) MPI_Type_commit(&(MPI_Datatype){MPI_DATATYPE_NULL});
+  if (is("group")) MPI_Comm_group(MPI_COMM_NULL, &(MPI_Group){MPI_GROUP_NULL});
+  if (is("incl")) MPI_Group_incl(MPI_GROUP_NULL, 1, &other, &(MPI_Group){MPI_GROUP_NULL});
+  if (is("info")) MPI_Info_set(MPI_INFO_NULL, "a", "b");
+  if (is("pack")) MPI_Pack(&value, -1, MPI_INT, &other, 4, &world_size, world);
+  if (is("keyval")) MPI_Comm_get_attr(world, 4711, &made, &other);
   if (is("isend")) MPI_Isend(&value, 1, MPI_INT, 99, 0, world, &(MPI_Request){MPI_REQUEST_NULL});
 }
 

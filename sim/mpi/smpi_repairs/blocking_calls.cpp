@@ -1,9 +1,15 @@
 // Messages and collectives that block: they go to SMPI unchanged; a deadlock is reported by them.
 
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/mpi/smpi_repairs/job.hpp"
 #include "sim/mpi/smpi_repairs/open_calls.hpp"
+#include "sim/mpi/smpi_repairs/requests.hpp"
 
 using namespace vtopo::detail::overlay;
 
@@ -49,6 +55,31 @@ int made_from(MPI_Comm old, int code, const MPI_Comm* made) {
 }
 
 }  // namespace
+
+namespace vtopo::detail::overlay {
+
+/// All processes have called when the barrier is over; then each duplicates.
+int duplicate_later(MPI_Comm comm, std::function<void(MPI_Comm)> done, MPI_Request* request) {
+  const auto start = [&] {
+    if (comm == MPI_COMM_NULL) throw ArgumentError(MPI_ERR_COMM, "the communicator is null");
+    if (request == nullptr) throw ArgumentError(MPI_ERR_ARG, "the request's address is null");
+    const Uncharged own_time;
+    CollectiveRequest duplication;
+    duplication.comm = comm;
+    duplication.messages.push_back(MPI_REQUEST_NULL);
+    duplication.active = true;
+    duplication.at_end = [comm, done = std::move(done)] {
+      MPI_Comm copy = MPI_COMM_NULL;
+      smpi([&] { return made_from(comm, PMPI_Comm_dup(comm, &copy), &copy); });
+      done(copy);
+    };
+    smpi([&] { return PMPI_Ibarrier(comm, duplication.messages.data()); });
+    *request = make_request(std::move(duplication));
+  };
+  return mpi_function(comm, start, "MPI_Comm_idup");
+}
+
+}  // namespace vtopo::detail::overlay
 
 int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int src, int tag, MPI_Comm comm,
              MPI_Status* status) {
@@ -152,18 +183,90 @@ int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
   return call.result(made_from(comm, PMPI_Comm_dup(comm, newcomm), newcomm));
 }
 
+int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
+  const InCall call(collective_call("MPI_Comm_dup_with_info", comm));
+  return call.result(made_from(comm, PMPI_Comm_dup_with_info(comm, info, newcomm), newcomm));
+}
+
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm) {
+  const InCall call(OpenCall{.name = "MPI_Comm_create_group"});
+  const int code = PMPI_Comm_create_group(comm, group, tag, newcomm);
+  return answered("MPI_Comm_create_group", made_from(comm, code, newcomm), comm);
+}
+
+int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
+  if (newcomm == nullptr) return answered("MPI_Comm_idup", MPI_ERR_ARG, comm);
+  return duplicate_later(
+      comm, [newcomm](MPI_Comm copy) { *newcomm = copy; }, request);
+}
+
+/// Processes are never spawned.
+int MPI_Comm_get_parent(MPI_Comm* parent) {
+  if (parent == nullptr) return answered("MPI_Comm_get_parent", MPI_ERR_ARG);
+  *parent = MPI_COMM_NULL;
+  return MPI_SUCCESS;
+}
+
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* comm_out) {
   const InCall call(collective_call("MPI_Comm_split", comm));
   return call.result(made_from(comm, PMPI_Comm_split(comm, color, key, comm_out), comm_out));
 }
 
-/// In SMPI the order of the new ranks is not that of the keys.
+namespace {
+
+// Of MPI-4.0, as vtopo_mpi.h has them.
+#ifdef MPI_COMM_TYPE_HW_GUIDED
+constexpr int type_guided = MPI_COMM_TYPE_HW_GUIDED;
+constexpr int type_unguided = MPI_COMM_TYPE_HW_UNGUIDED;
+#else
+constexpr int type_guided = 2;
+constexpr int type_unguided = 3;
+#endif
+
+/// Whether an info asks for a machine: what processes of it share is memory.
+bool asks_for_shared_memory(MPI_Info info) {
+  std::string value(MPI_MAX_INFO_VAL + 1, '\0');
+  int flag = 0;
+  if (info == MPI_INFO_NULL || PMPI_Info_get(info, "mpi_hw_resource_type", MPI_MAX_INFO_VAL,
+                                             value.data(), &flag) != MPI_SUCCESS)
+    return false;
+  return flag != 0 && value.c_str() == std::string_view("mpi_shared_memory");
+}
+
+/// Those with one color are together; MPI_UNDEFINED: in no communicator.
+std::optional<int> color_of(int split_type, MPI_Comm comm, MPI_Info info) {
+  switch (split_type) {
+    case MPI_UNDEFINED:
+      return MPI_UNDEFINED;
+    case MPI_COMM_TYPE_SHARED:
+      return first_rank_on_own_node();
+    case type_unguided:
+      return first_rank_on_smaller_part(world_ranks_of(comm)).value_or(MPI_UNDEFINED);
+    case type_guided:
+      return asks_for_shared_memory(info) ? first_rank_on_own_node() : MPI_UNDEFINED;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+/// In SMPI the order of the new ranks is not that of the keys, and there is one type.
 int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm) {
   const InCall call(collective_call("MPI_Comm_split_type", comm));
   if (comm == MPI_COMM_NULL || newcomm == nullptr)
     return call.result(PMPI_Comm_split_type(comm, split_type, key, info, newcomm));
-  if (split_type != MPI_COMM_TYPE_SHARED && split_type != MPI_UNDEFINED)
-    return call.result(MPI_ERR_ARG);
-  const int color = split_type == MPI_UNDEFINED ? MPI_UNDEFINED : first_rank_on_own_host();
-  return call.result(made_from(comm, PMPI_Comm_split(comm, color, key, newcomm), newcomm));
+  const std::optional<int> color = color_of(split_type, comm, info);
+  if (!color) return call.result(MPI_ERR_ARG);
+  return call.result(made_from(comm, PMPI_Comm_split(comm, *color, key, newcomm), newcomm));
+}
+
+/// The name of the machine: in SMPI that of the host, which may be a place in one.
+int MPI_Get_processor_name(char* name, int* resultlen) {
+  const int code = PMPI_Get_processor_name(name, resultlen);
+  if (code != MPI_SUCCESS || !has_joined()) return answered("MPI_Get_processor_name", code);
+  const std::string node = this_process().node.substr(0, MPI_MAX_PROCESSOR_NAME - 1);
+  name[node.copy(name, node.size())] = '\0';
+  *resultlen = static_cast<int>(node.size());
+  return MPI_SUCCESS;
 }

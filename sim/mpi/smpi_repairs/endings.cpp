@@ -54,6 +54,32 @@ std::string text_of(int code) {
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
+/// A sentence with names in place of MPI's own negative numbers, which are ranks that are none.
+std::string with_names(std::string_view sentence) {
+  struct Named {
+    int number;
+    std::string_view name;
+  };
+  constexpr std::array names{
+      Named{MPI_PROC_NULL, "MPI_PROC_NULL"}, Named{MPI_ANY_SOURCE, "MPI_ANY_SOURCE"},
+      Named{MPI_ANY_TAG, "MPI_ANY_TAG"}, Named{MPI_UNDEFINED, "MPI_UNDEFINED"}};
+  std::string text(sentence);
+  for (const auto& [number, name] : names) {
+    const std::string digits = std::to_string(number);
+    for (std::size_t at = text.find(digits); at != std::string::npos; at = text.find(digits, at)) {
+      const std::size_t end = at + digits.size();
+      const bool is_longer = end < text.size() && text[end] >= '0' && text[end] <= '9';
+      const bool is_weight = std::string_view(text).substr(0, at).ends_with("weight ");
+      if (!is_longer && !is_weight) text.replace(at, digits.size(), name);
+      at += is_longer || is_weight ? digits.size() : name.size();
+    }
+  }
+  const auto has = [&](const char* word) { return text.find(word) != std::string::npos; };
+  if (has("MPI_PROC_NULL") && (has("edge") || has("neighbour")))
+    text += "; MPI_PROC_NULL is not a rank of an edge: leave the edge out";
+  return text;
+}
+
 constexpr std::array fatal_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr int deadlock_code = 1;
 constexpr int aborted_code = 128 + SIGABRT;  // SMPI aborts
@@ -158,7 +184,8 @@ void end_simulation(int code, const char* sentence) {
 }
 
 int raise_error(std::string_view function, MPI_Comm comm, int code, std::string_view sentence) {
-  if (!handled(comm, code)) end_in_error(function, fmt::format("{} ({})", text_of(code), sentence));
+  if (!handled(comm, code))
+    end_in_error(function, fmt::format("{} ({})", text_of(code), with_names(sentence)));
   return code;
 }
 
@@ -250,7 +277,6 @@ int MPI_Pcontrol(const int level, ...) {
 VTOPO_ABSENT(MPI_Close_port)
 VTOPO_ABSENT(MPI_Comm_accept)
 VTOPO_ABSENT(MPI_Comm_connect)
-VTOPO_ABSENT(MPI_Comm_idup)
 VTOPO_ABSENT(MPI_Comm_join)
 VTOPO_ABSENT(MPI_Comm_remote_group)
 VTOPO_ABSENT(MPI_Comm_remote_size)
@@ -286,8 +312,6 @@ VTOPO_ABSENT(MPI_File_write_ordered)
 VTOPO_ABSENT(MPI_File_write_ordered_begin)
 VTOPO_ABSENT(MPI_File_write_ordered_end)
 VTOPO_ABSENT(MPI_File_write_shared)
-VTOPO_ABSENT(MPI_Get_elements)
-VTOPO_ABSENT(MPI_Get_elements_x)
 VTOPO_ABSENT(MPI_Imrecv)
 VTOPO_ABSENT(MPI_Intercomm_create)
 VTOPO_ABSENT(MPI_Intercomm_merge)
@@ -297,11 +321,6 @@ VTOPO_ABSENT(MPI_Pack_external)
 VTOPO_ABSENT(MPI_Pack_external_size)
 VTOPO_ABSENT(MPI_Publish_name)
 VTOPO_ABSENT(MPI_Register_datarep)
-VTOPO_ABSENT(MPI_Type_create_darray)
-VTOPO_ABSENT(MPI_Type_create_f90_complex)
-VTOPO_ABSENT(MPI_Type_create_f90_integer)
-VTOPO_ABSENT(MPI_Type_create_f90_real)
-VTOPO_ABSENT(MPI_Type_match_size)
 VTOPO_ABSENT(MPI_Unpack_external)
 VTOPO_ABSENT(MPI_Unpublish_name)
 VTOPO_ABSENT(MPI_Win_test)

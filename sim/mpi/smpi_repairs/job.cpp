@@ -39,6 +39,20 @@ Job& job() {
   return the_job;
 }
 
+Hardware& hardware() {
+  static Hardware the_hardware;
+  return the_hardware;
+}
+
+std::string node_of(const std::string& host) {
+  return hardware().node_of ? hardware().node_of(host) : host;
+}
+
+int distance(int rank, int other) {
+  const std::string& host = process(rank).host;
+  return hardware().distance ? hardware().distance(host, process(other).host) : 0;
+}
+
 /// Lets all processes go on at one simulated time, as they leave MPI_Init in SMPI. After a barrier
 /// of messages they would not: equal steps would then be many events, which take several times
 /// longer to simulate.
@@ -208,7 +222,8 @@ void join_job() {
   note_job(size);
   smpi([&] { return PMPI_Comm_dup(MPI_COMM_WORLD, &messages); });
   PMPI_Comm_set_errhandler(messages, MPI_ERRORS_RETURN);
-  job().processes[static_cast<std::size_t>(world_rank())] = {messages, sg_host_self_get_name()};
+  const std::string host = sg_host_self_get_name();
+  job().processes[static_cast<std::size_t>(world_rank())] = {messages, host, node_of(host)};
   ++job().num_joined;
   meet(size);  // from here on, every process knows the host of every other
   begin_recording();
@@ -243,12 +258,33 @@ const Process& this_process() {
   return process(world_rank());
 }
 
-int first_rank_on_own_host() {
+void set_hardware(Hardware hardware_of_hosts) {
+  hardware() = std::move(hardware_of_hosts);
+}
+
+int first_rank_on_own_node() {
   const auto& all = job().processes;
-  const std::string& own = this_process().host;
+  const std::string& own = this_process().node;
   const auto first =
-      std::find_if(all.begin(), all.end(), [&](const Process& one) { return one.host == own; });
+      std::find_if(all.begin(), all.end(), [&](const Process& one) { return one.node == own; });
   return static_cast<int>(first - all.begin());
+}
+
+std::optional<int> first_rank_on_smaller_part(const std::vector<int>& ranks) {
+  const auto first_with = [&](const auto& shares) {
+    return *std::find_if(ranks.begin(), ranks.end(), shares);
+  };
+  const auto is_on_node = [&](const std::string& node) {
+    return [&](int rank) { return process(rank).node == node; };
+  };
+  const int own = world_rank();
+  if (!std::all_of(ranks.begin(), ranks.end(), is_on_node(process(ranks.front()).node)))
+    return first_with(is_on_node(this_process().node));
+  int farthest = 0;
+  for (const int rank : ranks)
+    for (const int other : ranks) farthest = std::max(farthest, distance(rank, other));
+  if (farthest == 0) return std::nullopt;
+  return first_with([&](int rank) { return distance(own, rank) < farthest; });
 }
 
 bool has_joined(int rank) {

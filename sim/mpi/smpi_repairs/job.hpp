@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +15,18 @@ struct Process {
   /// which the program's own never meet there.
   MPI_Comm messages = MPI_COMM_NULL;
   std::string host;  ///< name of the host that it runs on
+  std::string node;  ///< of the machine that it is on, of which hosts may be parts
 };
+
+/// What programs see of hosts; without it, each is a machine.
+struct Hardware {
+  std::function<std::string(const std::string& host)> node_of;
+  /// Links between two hosts of one machine; 0 for a host and itself.
+  std::function<int(const std::string& host, const std::string& other)> distance;
+};
+
+/// From the next `join_job` on.
+void set_hardware(Hardware hardware);
 
 /// Checks that messages between the processes of a host have a way, where there are several.
 /// @throws InputError that names the host.
@@ -50,8 +62,12 @@ int world_rank();
 /// The calling process.
 const Process& this_process();
 
-/// Rank in MPI_COMM_WORLD of the first process on the host of the calling one.
-int first_rank_on_own_host();
+/// Rank in MPI_COMM_WORLD of the first process on the machine of the calling one.
+int first_rank_on_own_node();
+
+/// What is one level smaller than all that these ranks of MPI_COMM_WORLD are on together: the
+/// first of them that shares it with the calling one; nothing if there is no such level.
+std::optional<int> first_rank_on_smaller_part(const std::vector<int>& ranks);
 
 /// Rank in MPI_COMM_WORLD of an actor of SimGrid; -1 for one that has not joined. Safe in signal
 /// handlers.

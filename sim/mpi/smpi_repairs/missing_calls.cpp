@@ -1,10 +1,16 @@
 // Functions that SMPI does not have, or has wrong, and that are made here. MPI_Mprobe, MPI_Improbe
 // and MPI_Mrecv: a message that was found is received at once, into a buffer of the overlay's own,
 // so that nobody else can receive it. MPI_Type_create_subarray: SMPI's has the extent of one
-// element instead of that of the whole array.
+// element instead of that of the whole array. MPI_Type_create_darray, MPI_Get_elements.
 
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "sim/mpi/smpi_repairs/job.hpp"
 #include "sim/mpi/smpi_repairs/polls.hpp"
 #include "sim/mpi/smpi_repairs/smpi.hpp"
 
@@ -20,8 +26,8 @@ struct Matched {
   MPI_Status status{};
 };
 
-/// That of MPI_PROC_NULL.
-char no_process = 0;
+/// MPI_MESSAGE_NO_PROC of vtopo_mpi.h: that of MPI_PROC_NULL.
+void* const no_process = reinterpret_cast<void*>(1);
 
 int match(const MPI_Status& found, MPI_Comm comm, MPI_Message* message) {
   auto* matched = new Matched{comm, {}, MPI_REQUEST_NULL, found};
@@ -41,7 +47,7 @@ int find(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MP
   if (code != MPI_SUCCESS || *flag == 0) return code;
   if (status != MPI_STATUS_IGNORE) *status = found;
   if (source == MPI_PROC_NULL) {
-    *message = &no_process;
+    *message = no_process;
     return MPI_SUCCESS;
   }
   return match(found, comm, message);
@@ -50,7 +56,7 @@ int find(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MP
 /// Waits for the message and puts it where it belongs; the handle is null after.
 int take(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
   if (message == nullptr || *message == nullptr) return MPI_ERR_REQUEST;
-  if (*message == &no_process) {
+  if (*message == no_process) {
     *message = nullptr;
     return PMPI_Recv(buf, count, datatype, MPI_PROC_NULL, MPI_ANY_TAG, MPI_COMM_SELF, status);
   }
@@ -114,7 +120,288 @@ MPI_Datatype subarray(std::vector<int> sizes, std::vector<int> parts, std::vecto
   return steps.type();
 }
 
+/// How an array of processes shares the elements of one dimension: who has which runs of them.
+struct Distribution {
+  int elements, kind, argument, processes;
+
+  /// Blocks of this many elements go round.
+  int block() const {
+    if (kind == MPI_DISTRIBUTE_NONE) {
+      if (processes != 1) throw SmpiFailure{MPI_ERR_ARG};
+      return elements;
+    }
+    const bool is_default = argument == MPI_DISTRIBUTE_DFLT_DARG;
+    const int even = (elements + processes - 1) / processes;
+    if (kind == MPI_DISTRIBUTE_CYCLIC) return is_default ? 1 : argument;
+    if (kind != MPI_DISTRIBUTE_BLOCK || (!is_default && argument < even))
+      throw SmpiFailure{MPI_ERR_ARG};
+    return is_default ? even : argument;
+  }
+
+  /// Type of what the process at that coordinate has, of elements of a type, `stride` bytes apart.
+  void select(Steps& steps, int coordinate, MPI_Aint stride) const {
+    const int size = block();
+    if (elements < 1 || processes < 1 || size < 1) throw SmpiFailure{MPI_ERR_ARG};
+    std::vector<int> lengths;
+    std::vector<MPI_Aint> places;
+    const auto round = static_cast<std::int64_t>(size) * processes;
+    for (std::int64_t at = static_cast<std::int64_t>(size) * coordinate; at < elements;
+         at += round) {
+      lengths.push_back(static_cast<int>(std::min<std::int64_t>(size, elements - at)));
+      places.push_back(static_cast<MPI_Aint>(at) * stride);
+    }
+    steps.next([&](MPI_Datatype old, MPI_Datatype* made) {
+      return PMPI_Type_create_resized(old, 0, stride, made);
+    });
+    steps.next([&](MPI_Datatype old, MPI_Datatype* made) {
+      return PMPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(),
+                                       places.data(), old, made);
+    });
+  }
+};
+
+/// @param dimensions the fastest last, with the coordinate of the process in each.
+MPI_Datatype distributed(const std::vector<std::pair<Distribution, int>>& dimensions,
+                         MPI_Datatype element) {
+  MPI_Aint lower = 0;
+  MPI_Aint stride = 0;
+  PMPI_Type_get_extent(element, &lower, &stride);
+  Steps steps(element);
+  for (std::size_t d = dimensions.size(); d-- > 0;) {
+    dimensions[d].first.select(steps, dimensions[d].second, stride);
+    stride *= dimensions[d].first.elements;
+  }
+  steps.next([&](MPI_Datatype old, MPI_Datatype* made) {
+    return PMPI_Type_create_resized(old, 0, stride, made);
+  });
+  return steps.type();
+}
+
+/// What a datatype is made of.
+struct Contents {
+  int combiner = MPI_COMBINER_NAMED;
+  std::vector<int> numbers;
+  std::vector<MPI_Datatype> parts;
+
+  explicit Contents(MPI_Datatype type) {
+    int num_numbers = 0, num_addresses = 0, num_parts = 0;
+    check(PMPI_Type_get_envelope(type, &num_numbers, &num_addresses, &num_parts, &combiner));
+    if (combiner == MPI_COMBINER_NAMED) return;
+    numbers.resize(static_cast<std::size_t>(num_numbers));
+    parts.resize(static_cast<std::size_t>(num_parts));
+    std::vector<MPI_Aint> addresses(static_cast<std::size_t>(num_addresses));
+    check(PMPI_Type_get_contents(type, num_numbers, num_addresses, num_parts, numbers.data(),
+                                 addresses.data(), parts.data()));
+  }
+  static void check(int code) {
+    if (code != MPI_SUCCESS) throw SmpiFailure{code};
+  }
+};
+
+std::int64_t size_of(MPI_Datatype type) {
+  int size = 0;
+  Contents::check(PMPI_Type_size(type, &size));
+  return size;
+}
+
+/// A pair of a value and an index are two elements.
+std::int64_t elements_of_named(MPI_Datatype type) {
+  for (const MPI_Datatype pair : {MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_SHORT_INT,
+                                  MPI_2INT, MPI_LONG_DOUBLE_INT, MPI_2FLOAT, MPI_2DOUBLE})
+    if (type == pair) return 2;
+  return 1;
+}
+
+/// Bytes in front of the second element of a pair.
+std::int64_t first_of_pair(MPI_Datatype type) {
+  if (type == MPI_2FLOAT || type == MPI_2DOUBLE || type == MPI_2INT) return size_of(type) / 2;
+  if (type == MPI_FLOAT_INT) return static_cast<std::int64_t>(sizeof(float));
+  if (type == MPI_DOUBLE_INT) return static_cast<std::int64_t>(sizeof(double));
+  if (type == MPI_LONG_INT) return static_cast<std::int64_t>(sizeof(long));
+  if (type == MPI_SHORT_INT) return static_cast<std::int64_t>(sizeof(short));
+  return static_cast<std::int64_t>(sizeof(long double));
+}
+
+/// Basic elements in the first bytes of copies of a type, which are taken away.
+/// @throws SmpiFailure (MPI_ERR_TYPE) if the bytes end inside an element.
+std::int64_t take_elements(MPI_Datatype type, std::int64_t copies, std::int64_t& bytes) {
+  const std::int64_t size = size_of(type);
+  if (size == 0 || copies == 0 || bytes == 0) return 0;
+  const Contents contents(type);
+  std::int64_t whole = std::min(bytes / size, copies);
+  std::int64_t taken = 0;
+  const auto inside = [&](std::int64_t& rest) -> std::int64_t {
+    if (contents.combiner == MPI_COMBINER_NAMED) {
+      if (rest >= size) return rest -= size, elements_of_named(type);
+      if (elements_of_named(type) == 1 || rest != first_of_pair(type))
+        throw SmpiFailure{MPI_ERR_TYPE};
+      return rest = 0, 1;
+    }
+    std::int64_t sum = 0;
+    // SMPI calls structures indexed.
+    const bool is_structure =
+        contents.numbers.size() == contents.parts.size() + 1 &&
+        contents.numbers[0] == static_cast<int>(contents.parts.size()) &&
+        (contents.parts.size() > 1 || contents.combiner == MPI_COMBINER_STRUCT);
+    for (std::size_t i = 0; i < contents.parts.size() && rest > 0; ++i) {
+      const std::int64_t part = size_of(contents.parts[i]);
+      const std::int64_t blocks = is_structure ? contents.numbers[i + 1]
+                                  : part == 0  ? 0
+                                               : size / part;
+      sum += take_elements(contents.parts[i], blocks, rest);
+    }
+    return sum;
+  };
+  if (whole > 0) {
+    std::int64_t one = size;
+    taken = whole * inside(one);
+    bytes -= whole * size;
+  }
+  if (whole < copies && bytes > 0) taken += inside(bytes);
+  return taken;
+}
+
+/// @param status of a message that was received with copies of the type.
+std::int64_t elements_of(const MPI_Status* status, MPI_Datatype type) {
+  int received = 0;
+  Contents::check(PMPI_Get_count(status, MPI_BYTE, &received));
+  if (received == MPI_UNDEFINED) return MPI_UNDEFINED;
+  std::int64_t bytes = received;
+  if (size_of(type) == 0) return bytes == 0 ? 0 : MPI_UNDEFINED;
+  const std::int64_t copies = bytes / size_of(type) + 1;
+  try {
+    return take_elements(type, copies, bytes);
+  } catch (const SmpiFailure& failure) {
+    if (failure.code != MPI_ERR_TYPE) throw;
+    return MPI_UNDEFINED;
+  }
+}
+
+template <class Count>
+int get_elements(const char* name, const MPI_Status* status, MPI_Datatype datatype, Count* count) {
+  if (status == MPI_STATUS_IGNORE || count == nullptr) return answered(name, MPI_ERR_ARG);
+  if (datatype == MPI_DATATYPE_NULL) return answered(name, MPI_ERR_TYPE);
+  try {
+    *count = static_cast<Count>(elements_of(status, datatype));
+    return MPI_SUCCESS;
+  } catch (const SmpiFailure& failure) {
+    return answered(name, failure.code);
+  }
+}
+
+/// A predefined type of so many bytes.
+int predefined(const char* name, const std::map<int, MPI_Datatype>& types, int size,
+               MPI_Datatype* datatype) {
+  const auto found = types.find(size);
+  if (datatype == nullptr || found == types.end()) return answered(name, MPI_ERR_ARG);
+  *datatype = found->second;
+  return MPI_SUCCESS;
+}
+
+const std::map<int, MPI_Datatype>& types_of(int typeclass) {
+  static const std::map<int, MPI_Datatype> none;
+  static const std::map<int, std::map<int, MPI_Datatype>> all{
+      {MPI_TYPECLASS_REAL, {{4, MPI_REAL4}, {8, MPI_REAL8}, {16, MPI_REAL16}}},
+      {MPI_TYPECLASS_INTEGER,
+       {{1, MPI_INTEGER1}, {2, MPI_INTEGER2}, {4, MPI_INTEGER4}, {8, MPI_INTEGER8}}},
+      {MPI_TYPECLASS_COMPLEX, {{8, MPI_COMPLEX8}, {16, MPI_COMPLEX16}, {32, MPI_COMPLEX32}}}};
+  const auto found = all.find(typeclass);
+  return found == all.end() ? none : found->second;
+}
+
+/// Bytes of the real kind with that many decimal digits and that range of exponents, or 0.
+int bytes_of_real(int digits, int range) {
+  const auto leaves_out = [](int wanted, int has) {
+    return wanted != MPI_UNDEFINED && wanted > has;
+  };
+  if (digits == MPI_UNDEFINED && range == MPI_UNDEFINED) return 0;
+  if (!leaves_out(digits, 6) && !leaves_out(range, 37)) return 4;
+  if (!leaves_out(digits, 15) && !leaves_out(range, 307)) return 8;
+  return leaves_out(digits, 33) || leaves_out(range, 4931) ? 0 : 16;
+}
+
+/// Error codes and classes of the program, with their texts; all processes add the same ones.
+struct AddedErrors {
+  struct Error {
+    int error_class;
+    std::string text{};
+  };
+  std::map<int, Error> codes;    ///< by code
+  std::map<int, int> num_added;  ///< by rank
+
+  /// The code that the calling process adds next.
+  int add(int error_class) {
+    const int code = MPI_ERR_LASTCODE + ++num_added[world_rank()];
+    codes.try_emplace(code, Error{error_class < 0 ? code : error_class});
+    return code;
+  }
+};
+
+AddedErrors& added_errors() {
+  static AddedErrors all;
+  return all;
+}
+
 }  // namespace
+
+int MPI_Add_error_class(int* errorclass) {
+  if (errorclass == nullptr) return answered("MPI_Add_error_class", MPI_ERR_ARG);
+  *errorclass = added_errors().add(-1);
+  return MPI_SUCCESS;
+}
+
+int MPI_Add_error_code(int errorclass, int* errorcode) {
+  const bool is_known = errorclass >= 0 && (errorclass <= MPI_ERR_LASTCODE ||
+                                            added_errors().codes.contains(errorclass));
+  if (errorcode == nullptr || !is_known) return answered("MPI_Add_error_code", MPI_ERR_ARG);
+  *errorcode = added_errors().add(errorclass);
+  return MPI_SUCCESS;
+}
+
+int MPI_Add_error_string(int errorcode, char* string) {
+  const auto found = added_errors().codes.find(errorcode);
+  if (string == nullptr || found == added_errors().codes.end())
+    return answered("MPI_Add_error_string", MPI_ERR_ARG);
+  found->second.text = std::string(string).substr(0, MPI_MAX_ERROR_STRING - 1);
+  return MPI_SUCCESS;
+}
+
+int MPI_Error_class(int errorcode, int* errorclass) {
+  const auto found = added_errors().codes.find(errorcode);
+  if (errorclass == nullptr || found == added_errors().codes.end())
+    return answered("MPI_Error_class", PMPI_Error_class(errorcode, errorclass));
+  *errorclass = found->second.error_class;
+  return MPI_SUCCESS;
+}
+
+int MPI_Error_string(int errorcode, char* string, int* resultlen) {
+  const auto found = added_errors().codes.find(errorcode);
+  if (string == nullptr || resultlen == nullptr || found == added_errors().codes.end())
+    return answered("MPI_Error_string", PMPI_Error_string(errorcode, string, resultlen));
+  const std::string& text = found->second.text;
+  string[text.copy(string, text.size())] = '\0';
+  *resultlen = static_cast<int>(text.size());
+  return MPI_SUCCESS;
+}
+
+int MPI_Type_match_size(int typeclass, int size, MPI_Datatype* datatype) {
+  return predefined("MPI_Type_match_size", types_of(typeclass), size, datatype);
+}
+
+int MPI_Type_create_f90_real(int prec, int exp, MPI_Datatype* newtype) {
+  return predefined("MPI_Type_create_f90_real", types_of(MPI_TYPECLASS_REAL),
+                    bytes_of_real(prec, exp), newtype);
+}
+
+int MPI_Type_create_f90_complex(int prec, int exp, MPI_Datatype* newtype) {
+  return predefined("MPI_Type_create_f90_complex", types_of(MPI_TYPECLASS_COMPLEX),
+                    2 * bytes_of_real(prec, exp), newtype);
+}
+
+int MPI_Type_create_f90_integer(int count, MPI_Datatype* newtype) {
+  const int bytes = count <= 2 ? 1 : count <= 4 ? 2 : count <= 9 ? 4 : count <= 18 ? 8 : 0;
+  return predefined("MPI_Type_create_f90_integer", types_of(MPI_TYPECLASS_INTEGER), bytes, newtype);
+}
 
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
                 MPI_Status* status) {
@@ -152,4 +439,40 @@ int MPI_Type_create_subarray(int ndims, const int* array_of_sizes, const int* ar
     code = failure.code;
   }
   return answered("MPI_Type_create_subarray", code);
+}
+
+int MPI_Type_create_darray(int size, int rank, int ndims, int* array_of_gsizes,
+                           int* array_of_distribs, int* array_of_dargs, int* array_of_psizes,
+                           int order, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  constexpr const char* call_name = "MPI_Type_create_darray";
+  std::int64_t processes = 1;
+  for (int d = 0; d < ndims; ++d) processes *= array_of_psizes[d];
+  if (newtype == nullptr || ndims < 1 || (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN) ||
+      processes != size || rank < 0 || rank >= size)
+    return answered(call_name, MPI_ERR_ARG);
+  *newtype = MPI_DATATYPE_NULL;
+  if (oldtype == MPI_DATATYPE_NULL) return answered(call_name, MPI_ERR_TYPE);
+  std::vector<std::pair<Distribution, int>> dimensions;
+  for (int d = 0, left = size, at = rank; d < ndims; ++d) {  // processes in C's order in any case
+    left /= array_of_psizes[d];
+    dimensions.push_back(
+        {{array_of_gsizes[d], array_of_distribs[d], array_of_dargs[d], array_of_psizes[d]},
+         at / left});
+    at %= left;
+  }
+  if (order == MPI_ORDER_FORTRAN) std::reverse(dimensions.begin(), dimensions.end());
+  try {
+    *newtype = distributed(dimensions, oldtype);
+    return MPI_SUCCESS;
+  } catch (const SmpiFailure& failure) {
+    return answered(call_name, failure.code);
+  }
+}
+
+int MPI_Get_elements(MPI_Status* status, MPI_Datatype datatype, int* count) {
+  return get_elements("MPI_Get_elements", status, datatype, count);
+}
+
+int MPI_Get_elements_x(MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
+  return get_elements("MPI_Get_elements_x", status, datatype, count);
 }

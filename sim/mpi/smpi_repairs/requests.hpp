@@ -46,6 +46,9 @@ struct CollectiveRequest {
 /// Registers a request and makes its handle; an Uncharged lives.
 MPI_Request make_request(CollectiveRequest request);
 
+/// MPI_Comm_idup: `done` gets the new communicator before the request is complete.
+int duplicate_later(MPI_Comm comm, std::function<void(MPI_Comm)> done, MPI_Request* request);
+
 /// Blocks until all messages have finished.
 void wait_for(CollectiveRequest& request);
 

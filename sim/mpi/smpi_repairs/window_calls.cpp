@@ -162,8 +162,8 @@ OpenCall all_of(const char* name, MPI_Win window) {
 }
 
 /// A window that SMPI has made, or failed to make.
-int made(int code, MPI_Comm comm, const MPI_Win* window) {
-  if (code == MPI_SUCCESS) join_window(*window, comm);
+int made(int code, MPI_Comm comm, const MPI_Win* window, int flavor) {
+  if (code == MPI_SUCCESS) join_window(*window, comm).flavor = flavor;
   return code;
 }
 
@@ -212,18 +212,21 @@ OwnPart allocate_together(MPI_Aint size, MPI_Comm comm) {
 int MPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
                    MPI_Win* win) {
   const InCall call(collective_call("MPI_Win_create", comm));
-  return call.result(made(PMPI_Win_create(base, size, disp_unit, info, comm, win), comm, win));
+  return call.result(made(PMPI_Win_create(base, size, disp_unit, info, comm, win), comm, win,
+                          MPI_WIN_FLAVOR_CREATE));
 }
 
 int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* win) {
   const InCall call(collective_call("MPI_Win_create_dynamic", comm));
-  return call.result(made(PMPI_Win_create_dynamic(info, comm, win), comm, win));
+  return call.result(
+      made(PMPI_Win_create_dynamic(info, comm, win), comm, win, MPI_WIN_FLAVOR_DYNAMIC));
 }
 
 int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void* base,
                      MPI_Win* win) {
   const InCall call(collective_call("MPI_Win_allocate", comm));
-  return call.result(made(PMPI_Win_allocate(size, disp_unit, info, comm, base, win), comm, win));
+  return call.result(made(PMPI_Win_allocate(size, disp_unit, info, comm, base, win), comm, win,
+                          MPI_WIN_FLAVOR_ALLOCATE));
 }
 
 /// In SMPI each part begins where that of process 0 does, and all are as large as that.
@@ -236,7 +239,9 @@ int MPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Com
     const Uncharged own_time;
     const OwnPart part = allocate_together(size, comm);
     smpi([&] { return PMPI_Win_create(part.begin, size, disp_unit, info, comm, win); });
-    join_window(*win, comm).memory = part.all;
+    WindowState& state = join_window(*win, comm);
+    state.memory = part.all;
+    state.flavor = MPI_WIN_FLAVOR_SHARED;
     *static_cast<void**>(base) = part.begin;
   } catch (const SmpiFailure& failure) {
     return call.result(failure.code);
@@ -251,6 +256,18 @@ int MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint* size, int* disp_unit, 
       static_cast<std::size_t>(rank) >= state->access.size())
     return answered(call_name, MPI_ERR_RANK, win);
   return answered(call_name, PMPI_Win_shared_query(win, rank, size, disp_unit, baseptr), win);
+}
+
+/// SMPI has neither the flavor nor the model.
+int MPI_Win_get_attr(MPI_Win win, int keyval, void* attribute_val, int* flag) {
+  constexpr const char* call_name = "MPI_Win_get_attr";
+  WindowState* const state = state_of(win);
+  const bool is_own = keyval == MPI_WIN_CREATE_FLAVOR || keyval == MPI_WIN_MODEL;
+  if (!is_own || state == nullptr || attribute_val == nullptr || flag == nullptr)
+    return answered(call_name, PMPI_Win_get_attr(win, keyval, attribute_val, flag), win);
+  *static_cast<int**>(attribute_val) = keyval == MPI_WIN_MODEL ? &state->model : &state->flavor;
+  *flag = 1;
+  return MPI_SUCCESS;
 }
 
 int MPI_Win_free(MPI_Win* win) {

@@ -48,6 +48,8 @@ struct WindowState {
   std::vector<SharedLock> access;   ///< by target: MPI_Win_lock
   std::vector<SharedLock> atomics;  ///< by target: while one process reads and changes a value
   std::shared_ptr<void> memory{};   ///< of a shared window
+  int flavor = MPI_WIN_FLAVOR_CREATE;
+  int model = MPI_WIN_UNIFIED;  ///< all processes are in one address space
   int num_joined = 0;
 };
 
