@@ -2,6 +2,8 @@
 // give them C's handles. Values of attributes are address-sized integers in Fortran, of which
 // SMPI's functions keep 32 bits.
 
+#include <dlfcn.h>
+
 #include <deque>
 #include <unordered_map>
 
@@ -151,11 +153,52 @@ VTOPO_ATTRIBUTES(MPI_Win, Win, win)
   VTOPO_FORTRAN(name##_create_errhandler, Procedure procedure, int* errhandler, ErrorCode ierr) { \
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;                                                 \
     *ierr = MPI_##Name##_create_errhandler(                                                       \
-        call_procedure<MPI_##Name, PMPI_##Name##_get_errhandler>, &handler);                      \
+        call_procedure<MPI_##Name, MPI_##Name##_get_errhandler>, &handler);                       \
     if (*ierr != MPI_SUCCESS) return;                                                             \
     procedures()[handler] = procedure;                                                            \
     *errhandler = FortranHandle<MPI_Errhandler>::to_fortran(handler);                             \
   }
 VTOPO_ERROR_HANDLER(Comm, comm)
 VTOPO_ERROR_HANDLER(Win, win)
+VTOPO_ERROR_HANDLER(File, file)
 #undef VTOPO_ERROR_HANDLER
+
+// Of older standards.
+
+VTOPO_FORTRAN(errhandler_create, Procedure procedure, int* errhandler, ErrorCode ierr) {
+  mpi_comm_create_errhandler_(procedure, errhandler, ierr);
+}
+
+VTOPO_FORTRAN(errhandler_set, int* comm, int* errhandler, ErrorCode ierr) {
+  *ierr = MPI_Comm_set_errhandler(comm_of(*comm), FortranHandle<MPI_Errhandler>::to_c(*errhandler));
+}
+
+VTOPO_FORTRAN(errhandler_get, int* comm, int* errhandler, ErrorCode ierr) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  *ierr = MPI_Comm_get_errhandler(comm_of(*comm), &handler);
+  if (*ierr == MPI_SUCCESS) *errhandler = FortranHandle<MPI_Errhandler>::to_fortran(handler);
+}
+
+// SMPI's own, whose values are integers; it has no names for profilers.
+#define VTOPO_OF_SMPI(name)                                                                     \
+  VTOPO_FORTRAN(name, void* a, void* b, void* c, void* d, void* e) {                            \
+    using Function = void (*)(void*, void*, void*, void*, void*);                               \
+    static const auto of_smpi = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "mpi_" #name "_")); \
+    of_smpi(a, b, c, d, e);                                                                     \
+  }
+VTOPO_OF_SMPI(keyval_create)
+VTOPO_OF_SMPI(keyval_free)
+VTOPO_OF_SMPI(attr_put)
+VTOPO_OF_SMPI(attr_get)
+VTOPO_OF_SMPI(attr_delete)
+#undef VTOPO_OF_SMPI
+
+/// MPI_DUP_FN of older standards, whose values are integers.
+VTOPO_FORTRAN(dup_fn, int*, int*, int*, int* value, int* copied, int* flag, int* ierr) {
+  *copied = *value;
+  *flag = 1;
+  *ierr = MPI_SUCCESS;
+}
+
+/// Stands for no conversion: data representations cannot be registered.
+VTOPO_FORTRAN(conversion_fn_null, void*) {}

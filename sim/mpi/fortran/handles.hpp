@@ -18,6 +18,8 @@ extern int mpi_unweighted_;
 extern int mpi_weights_empty_;
 }
 
+extern "C" MPI_Info smpi_process_info_env();
+
 /// Begins a function with Fortran's names mpi_NAME_ and pmpi_NAME_, by its parameters.
 #define VTOPO_FORTRAN(name, ...)                                                                  \
   extern "C" __attribute__((visibility("default"))) void mpi_##name##_(__VA_ARGS__);              \
@@ -63,6 +65,7 @@ inline MPI_Comm comm_of(int handle) {
   return PMPI_Comm_f2c(handle);  // MPI_COMM_SELF is negative too
 }
 inline MPI_Info info_handle_of(int handle) {
+  if (handle == -2) return smpi_process_info_env();  // MPI_INFO_ENV
   return handle < 0 ? MPI_INFO_NULL : PMPI_Info_f2c(handle);
 }
 inline int handle_of(MPI_Request request) {
@@ -85,14 +88,35 @@ struct FortranHandle;
     }                                                                       \
   }
 VTOPO_FORTRAN_HANDLE(MPI_Comm, Comm);
-VTOPO_FORTRAN_HANDLE(MPI_Datatype, Type);
 VTOPO_FORTRAN_HANDLE(MPI_Errhandler, Errhandler);
 VTOPO_FORTRAN_HANDLE(MPI_Group, Group);
-VTOPO_FORTRAN_HANDLE(MPI_Info, Info);
-VTOPO_FORTRAN_HANDLE(MPI_Op, Op);
 VTOPO_FORTRAN_HANDLE(MPI_Request, Request);
 VTOPO_FORTRAN_HANDLE(MPI_Win, Win);
 #undef VTOPO_FORTRAN_HANDLE
+
+template <>
+struct FortranHandle<MPI_Info> {
+  static MPI_Info to_c(int handle) { return info_handle_of(handle); }
+  static int to_fortran(MPI_Info handle) {
+    return handle == MPI_INFO_NULL ? -1 : PMPI_Info_c2f(handle);
+  }
+};
+
+/// From here on, handles are those that SMPI's mpif.h lacks (constants.txt); its own end before.
+inline constexpr int first_own_handle = 1 << 20;
+inline constexpr int last_smpi_handle = 45;
+
+template <>
+struct FortranHandle<MPI_Datatype> {
+  static MPI_Datatype to_c(int handle);
+  static int to_fortran(MPI_Datatype handle);
+};
+
+template <>
+struct FortranHandle<MPI_Op> {
+  static MPI_Op to_c(int handle);
+  static int to_fortran(MPI_Op handle);
+};
 
 template <>
 struct FortranHandle<MPI_File> {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/mpi/fortran/handles.hpp"
+#include "sim/mpi/smpi_repairs/requests.hpp"
 
 using namespace vtopo::detail::overlay;
 
@@ -38,7 +39,132 @@ void count_from_one(int* indices, int count) {
     if (indices[i] != MPI_UNDEFINED) ++indices[i];
 }
 
+/// Handles of matched messages: places in a list; -1 is MPI_MESSAGE_NULL, -2 MPI_MESSAGE_NO_PROC.
+std::vector<MPI_Message>& numbered_messages() {
+  static std::vector<MPI_Message> messages;
+  return messages;
+}
+
+constexpr int no_message = -1, message_of_no_process = -2;
+const MPI_Message no_process = reinterpret_cast<MPI_Message>(1);  // of vtopo_mpi.h
+
 }  // namespace
+
+extern "C" {
+__attribute__((visibility("default"))) int mpi_errcodes_ignore_ = 0;
+__attribute__((visibility("default"))) char mpi_argv_null_ = ' ';
+__attribute__((visibility("default"))) char mpi_argvs_null_ = ' ';
+}
+
+MPI_Fint MPI_Message_c2f(MPI_Message message) {
+  auto& all = numbered_messages();
+  if (message == nullptr) return no_message;
+  if (message == no_process) return message_of_no_process;
+  auto place = std::find(all.begin(), all.end(), message);
+  if (place == all.end()) place = std::find(all.begin(), all.end(), nullptr);
+  if (place == all.end()) place = all.insert(place, nullptr);
+  *place = message;
+  return static_cast<MPI_Fint>(place - all.begin());
+}
+
+MPI_Message MPI_Message_f2c(MPI_Fint message) {
+  const auto place = static_cast<std::size_t>(message);
+  if (message < 0 || place >= numbered_messages().size())
+    return message == message_of_no_process ? no_process : nullptr;
+  return numbered_messages()[place];
+}
+
+VTOPO_FORTRAN(mprobe, int* source, int* tag, int* comm, int* message, int* status, ErrorCode ierr) {
+  MPI_Message found = nullptr;
+  *ierr = MPI_Mprobe(*source, *tag, comm_of(*comm), &found, status_of(status));
+  if (*ierr == MPI_SUCCESS) *message = MPI_Message_c2f(found);
+}
+
+VTOPO_FORTRAN(improbe, int* source, int* tag, int* comm, int* flag, int* message, int* status,
+              ErrorCode ierr) {
+  MPI_Message found = nullptr;
+  *ierr = MPI_Improbe(*source, *tag, comm_of(*comm), flag, &found, status_of(status));
+  if (*ierr == MPI_SUCCESS && *flag != 0) *message = MPI_Message_c2f(found);
+}
+
+VTOPO_FORTRAN(mrecv, void* buf, int* count, int* datatype, int* message, int* status,
+              ErrorCode ierr) {
+  MPI_Message found = MPI_Message_f2c(*message);
+  const auto place = static_cast<std::size_t>(*message);
+  if (*message >= 0 && place < numbered_messages().size()) numbered_messages()[place] = nullptr;
+  *ierr = MPI_Mrecv(buffer_of(buf), *count, FortranHandle<MPI_Datatype>::to_c(*datatype), &found,
+                    status_of(status));
+  *message = no_message;
+}
+
+/// The new communicator is there when the request is complete.
+VTOPO_FORTRAN(comm_idup, int* comm, int* newcomm, int* request, ErrorCode ierr) {
+  MPI_Request made = MPI_REQUEST_NULL;
+  *ierr = duplicate_later(
+      comm_of(*comm), [newcomm](MPI_Comm copy) { *newcomm = handle_of(copy); }, &made);
+  if (*ierr == MPI_SUCCESS) *request = handle_of(made);
+}
+
+VTOPO_FORTRAN(buffer_detach, void*, int* size, ErrorCode ierr) {
+  void* buffer = nullptr;  // which Fortran cannot take
+  *ierr = MPI_Buffer_detach(&buffer, size);
+}
+
+/// That of module mpi_f08.
+VTOPO_FORTRAN(vtopo_buffer_detach, void** buffer, int* size, ErrorCode ierr) {
+  *ierr = MPI_Buffer_detach(buffer, size);
+}
+
+// A status of Fortran 2008 is one of C, and one of Fortran its integers.
+VTOPO_FORTRAN(status_f2f08, int* f_status, int* f08_status, ErrorCode ierr) {
+  std::copy_n(f_status, MPI_STATUS_SIZE, f08_status);
+  *ierr = MPI_SUCCESS;
+}
+
+VTOPO_FORTRAN(status_f082f, int* f08_status, int* f_status, ErrorCode ierr) {
+  std::copy_n(f08_status, MPI_STATUS_SIZE, f_status);
+  *ierr = MPI_SUCCESS;
+}
+
+VTOPO_FORTRAN(f_sync_reg, void*) {}
+
+extern "C" {
+__attribute__((visibility("default"))) MPI_Aint mpi_aint_add_(const MPI_Aint* base,
+                                                              const MPI_Aint* displacement) {
+  return *base + *displacement;
+}
+__attribute__((visibility("default"), alias("mpi_aint_add_"))) MPI_Aint pmpi_aint_add_(
+    const MPI_Aint* base, const MPI_Aint* displacement);
+__attribute__((visibility("default"))) MPI_Aint mpi_aint_diff_(const MPI_Aint* first,
+                                                               const MPI_Aint* second) {
+  return *first - *second;
+}
+__attribute__((visibility("default"), alias("mpi_aint_diff_"))) MPI_Aint pmpi_aint_diff_(
+    const MPI_Aint* first, const MPI_Aint* second);
+}
+
+// MPI_SIZEOF by the type of its argument, whose description is not read.
+#define VTOPO_SIZEOF(type, bytes)                                              \
+  VTOPO_FORTRAN(vtopo_sizeof_##type, const void*, int* size, ErrorCode ierr) { \
+    *size = bytes;                                                             \
+    *ierr = MPI_SUCCESS;                                                       \
+  }
+VTOPO_SIZEOF(i1, 1)
+VTOPO_SIZEOF(i2, 2)
+VTOPO_SIZEOF(i4, 4)
+VTOPO_SIZEOF(i8, 8)
+VTOPO_SIZEOF(l1, 1)
+VTOPO_SIZEOF(l2, 2)
+VTOPO_SIZEOF(l4, 4)
+VTOPO_SIZEOF(l8, 8)
+VTOPO_SIZEOF(r4, 4)
+VTOPO_SIZEOF(r8, 8)
+VTOPO_SIZEOF(r16, 16)
+VTOPO_SIZEOF(c4, 8)
+VTOPO_SIZEOF(c8, 16)
+VTOPO_SIZEOF(c16, 32)
+VTOPO_SIZEOF(ch, 1)
+#undef VTOPO_SIZEOF
 
 VTOPO_FORTRAN(init, ErrorCode ierr) {
   *ierr = MPI_Init(nullptr, nullptr);

@@ -40,7 +40,7 @@ VTOPO_FORTRAN(pcontrol, int* level, ErrorCode ierr) {
 
 VTOPO_FORTRAN(get_processor_name, char* name, int* resultlen, ErrorCode ierr, std::size_t length) {
   char text[MPI_MAX_PROCESSOR_NAME + 1] = "";
-  *ierr = PMPI_Get_processor_name(text, resultlen);
+  *ierr = MPI_Get_processor_name(text, resultlen);
   put_text(text, name, length);
 }
 
@@ -83,6 +83,60 @@ VTOPO_FORTRAN(info_get, int* info, char* key, int* valuelen, char* value, int* f
   if (*flag) put_text(text.c_str(), value, value_length);
 }
 
+VTOPO_FORTRAN(info_get_valuelen, int* info, char* key, int* valuelen, int* flag, ErrorCode ierr,
+              std::size_t length) {
+  *ierr = MPI_Info_get_valuelen(info_handle_of(*info), text_of_fortran(key, length).c_str(),
+                                valuelen, flag);
+}
+
+VTOPO_FORTRAN(info_get_nthkey, int* info, int* n, char* key, ErrorCode ierr, std::size_t length) {
+  char text[MPI_MAX_INFO_KEY + 1] = "";
+  *ierr = MPI_Info_get_nthkey(info_handle_of(*info), *n, text);
+  if (*ierr == MPI_SUCCESS) put_text(text, key, length);
+}
+
+VTOPO_FORTRAN(info_delete, int* info, char* key, ErrorCode ierr, std::size_t length) {
+  *ierr = MPI_Info_delete(info_handle_of(*info), text_of_fortran(key, length).c_str());
+}
+
+VTOPO_FORTRAN(add_error_string, int* errorcode, char* string, ErrorCode ierr, std::size_t length) {
+  *ierr = MPI_Add_error_string(*errorcode, text_of_fortran(string, length).data());
+}
+
+#define VTOPO_NAMED(Name, name, Handle)                                                         \
+  VTOPO_FORTRAN(name##_set_name, int* handle, char* text, ErrorCode ierr, std::size_t length) { \
+    *ierr = MPI_##Name##_set_name(FortranHandle<Handle>::to_c(*handle),                         \
+                                  text_of_fortran(text, length).data());                        \
+  }                                                                                             \
+  VTOPO_FORTRAN(name##_get_name, int* handle, char* name, int* resultlen, ErrorCode ierr,       \
+                std::size_t length) {                                                           \
+    char text[MPI_MAX_OBJECT_NAME + 1] = "";                                                    \
+    *ierr = MPI_##Name##_get_name(FortranHandle<Handle>::to_c(*handle), text, resultlen);       \
+    put_text(text, name, length);                                                               \
+  }
+VTOPO_NAMED(Type, type, MPI_Datatype)
+VTOPO_NAMED(Win, win, MPI_Win)
+#undef VTOPO_NAMED
+
+VTOPO_FORTRAN(file_set_view, int* fh, MPI_Offset* disp, int* etype, int* filetype, char* datarep,
+              int* info, ErrorCode ierr, std::size_t length) {
+  *ierr = MPI_File_set_view(FortranHandle<MPI_File>::to_c(*fh), *disp,
+                            FortranHandle<MPI_Datatype>::to_c(*etype),
+                            FortranHandle<MPI_Datatype>::to_c(*filetype),
+                            text_of_fortran(datarep, length).c_str(), info_handle_of(*info));
+}
+
+VTOPO_FORTRAN(file_get_view, int* fh, MPI_Offset* disp, int* etype, int* filetype, char* datarep,
+              ErrorCode ierr, std::size_t length) {
+  char text[MPI_MAX_DATAREP_STRING + 1] = "";
+  MPI_Datatype elements = MPI_DATATYPE_NULL, seen = MPI_DATATYPE_NULL;
+  *ierr = MPI_File_get_view(FortranHandle<MPI_File>::to_c(*fh), disp, &elements, &seen, text);
+  if (*ierr != MPI_SUCCESS) return;
+  *etype = FortranHandle<MPI_Datatype>::to_fortran(elements);
+  *filetype = FortranHandle<MPI_Datatype>::to_fortran(seen);
+  put_text(text, datarep, length);
+}
+
 VTOPO_FORTRAN(file_open, int* comm, char* filename, int* amode, int* info, int* fh, ErrorCode ierr,
               std::size_t length) {
   MPI_File file = MPI_FILE_NULL;
@@ -118,6 +172,7 @@ VTOPO_COMPARED(errhandler)
 VTOPO_COMPARED(file)
 VTOPO_COMPARED(group)
 VTOPO_COMPARED(info)
+VTOPO_COMPARED(message)
 VTOPO_COMPARED(op)
 VTOPO_COMPARED(request)
 VTOPO_COMPARED(win)

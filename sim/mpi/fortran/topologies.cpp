@@ -31,7 +31,8 @@ std::vector<int> truths(const int* logicals, int count) {
 /// Datatypes of Fortran handles.
 std::vector<MPI_Datatype> types_of(const int* handles, std::size_t count) {
   std::vector<MPI_Datatype> types;
-  for (std::size_t i = 0; i < count; ++i) types.push_back(PMPI_Type_f2c(handles[i]));
+  for (std::size_t i = 0; i < count; ++i)
+    types.push_back(FortranHandle<MPI_Datatype>::to_c(handles[i]));
   return types;
 }
 
@@ -110,6 +111,87 @@ VTOPO_FORTRAN(alltoallw, void* sendbuf, int* sendcounts, int* sdispls, int* send
                         types_of(sendtypes, static_cast<std::size_t>(size)).data(),
                         buffer_of(recvbuf), recvcounts, rdispls,
                         types_of(recvtypes, static_cast<std::size_t>(size)).data(), comm_of(*comm));
+}
+
+VTOPO_FORTRAN(ialltoallw, void* sendbuf, int* sendcounts, int* sdispls, int* sendtypes,
+              void* recvbuf, int* recvcounts, int* rdispls, int* recvtypes, int* comm, int* request,
+              ErrorCode ierr) {
+  int size = 0;
+  PMPI_Comm_size(comm_of(*comm), &size);
+  MPI_Request made = MPI_REQUEST_NULL;
+  *ierr = MPI_Ialltoallw(
+      buffer_of(sendbuf), sendcounts, sdispls,
+      types_of(sendtypes, static_cast<std::size_t>(size)).data(), buffer_of(recvbuf), recvcounts,
+      rdispls, types_of(recvtypes, static_cast<std::size_t>(size)).data(), comm_of(*comm), &made);
+  if (*ierr == MPI_SUCCESS) *request = handle_of(made);
+}
+
+VTOPO_FORTRAN(type_get_contents, int* datatype, int* max_integers, int* max_addresses,
+              int* max_datatypes, int* integers, MPI_Aint* addresses, int* datatypes,
+              ErrorCode ierr) {
+  std::vector<MPI_Datatype> types(static_cast<std::size_t>(std::max(*max_datatypes, 0)));
+  const MPI_Datatype type = FortranHandle<MPI_Datatype>::to_c(*datatype);
+  *ierr = MPI_Type_get_contents(type, *max_integers, *max_addresses, *max_datatypes, integers,
+                                addresses, types.data());
+  int num_integers = 0, num_addresses = 0, num_types = 0, combiner = 0;
+  if (*ierr != MPI_SUCCESS || PMPI_Type_get_envelope(type, &num_integers, &num_addresses,
+                                                     &num_types, &combiner) != MPI_SUCCESS)
+    return;
+  for (std::size_t i = 0; i < types.size() && static_cast<int>(i) < num_types; ++i)
+    datatypes[i] = FortranHandle<MPI_Datatype>::to_fortran(types[i]);
+}
+
+// Of older standards: numbers of bytes that fit an integer.
+
+VTOPO_FORTRAN(address, void* location, int* address, ErrorCode ierr) {
+  MPI_Aint whole = 0;
+  *ierr = MPI_Get_address(buffer_of(location), &whole);
+  *address = static_cast<int>(whole);
+}
+
+VTOPO_FORTRAN(type_extent, int* datatype, int* extent, ErrorCode ierr) {
+  MPI_Aint lower = 0, whole = 0;
+  *ierr = MPI_Type_get_extent(FortranHandle<MPI_Datatype>::to_c(*datatype), &lower, &whole);
+  if (*ierr == MPI_SUCCESS) *extent = static_cast<int>(whole);
+}
+
+VTOPO_FORTRAN(type_lb, int* datatype, int* displacement, ErrorCode ierr) {
+  MPI_Aint lower = 0, whole = 0;
+  *ierr = MPI_Type_get_extent(FortranHandle<MPI_Datatype>::to_c(*datatype), &lower, &whole);
+  if (*ierr == MPI_SUCCESS) *displacement = static_cast<int>(lower);
+}
+
+VTOPO_FORTRAN(type_ub, int* datatype, int* displacement, ErrorCode ierr) {
+  MPI_Aint lower = 0, whole = 0;
+  *ierr = MPI_Type_get_extent(FortranHandle<MPI_Datatype>::to_c(*datatype), &lower, &whole);
+  if (*ierr == MPI_SUCCESS) *displacement = static_cast<int>(lower + whole);
+}
+
+VTOPO_FORTRAN(type_hvector, int* count, int* blocklength, int* stride, int* oldtype, int* newtype,
+              ErrorCode ierr) {
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  *ierr = MPI_Type_create_hvector(*count, *blocklength, *stride,
+                                  FortranHandle<MPI_Datatype>::to_c(*oldtype), &made);
+  *newtype = FortranHandle<MPI_Datatype>::to_fortran(made);
+}
+
+VTOPO_FORTRAN(type_hindexed, int* count, int* blocklengths, int* displacements, int* oldtype,
+              int* newtype, ErrorCode ierr) {
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  const std::vector<MPI_Aint> places(displacements, displacements + std::max(*count, 0));
+  *ierr = MPI_Type_create_hindexed(*count, blocklengths, places.data(),
+                                   FortranHandle<MPI_Datatype>::to_c(*oldtype), &made);
+  *newtype = FortranHandle<MPI_Datatype>::to_fortran(made);
+}
+
+VTOPO_FORTRAN(type_struct, int* count, int* blocklengths, int* displacements, int* types,
+              int* newtype, ErrorCode ierr) {
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  const std::vector<MPI_Aint> places(displacements, displacements + std::max(*count, 0));
+  *ierr = MPI_Type_create_struct(
+      *count, blocklengths, places.data(),
+      types_of(types, static_cast<std::size_t>(std::max(*count, 0))).data(), &made);
+  *newtype = FortranHandle<MPI_Datatype>::to_fortran(made);
 }
 
 VTOPO_FORTRAN(neighbor_alltoallw, void* sendbuf, int* sendcounts, MPI_Aint* sdispls, int* sendtypes,
