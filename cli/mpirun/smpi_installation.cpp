@@ -26,11 +26,14 @@ bool is_executable(const fs::path& path) {
 
 /// Programs of smpicc are shared objects: they name SimGrid's library, or at least no loader, as
 /// those do that the system starts. (With SMPI_NO_UNDEFINED_CHECK the linker leaves the name out.)
+/// Those of `vtopo cc` have a loader and a mark (sim/mpi/program_start.c).
 bool is_for_smpi(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>(file), {}};
-  return content.starts_with("\177ELF") && (content.find("libsimgrid.so") != std::string::npos ||
-                                            content.find("/ld-linux") == std::string::npos);
+  return content.starts_with("\177ELF") &&
+         (content.find("libsimgrid.so") != std::string::npos ||
+          content.find("simulated ranks of vtopo") != std::string::npos ||
+          content.find("/ld-linux") == std::string::npos);
 }
 
 }  // namespace
@@ -83,6 +86,12 @@ std::string find_mpi_header() {
     if (fs::is_regular_file(place, error)) return place.string();
   throw InputError(fmt::format("vtopo_mpi.h is missing; looked for {} and {}", places[0].string(),
                                places[1].string()));
+}
+
+std::optional<std::string> find_program_start() {
+  const fs::path object = fs::path(find_topology_library()).parent_path() / "vtopo_program_start.o";
+  std::error_code error;
+  return fs::is_regular_file(object, error) ? std::optional(object.string()) : std::nullopt;
 }
 
 std::optional<std::string> find_fortran_modules() {

@@ -22,6 +22,10 @@ std::string find_topology_library();
 /// @throws InputError that says where it was looked for.
 std::string find_mpi_header();
 
+/// Path of the object that lets a program be started by itself, beside that library: nothing where
+/// it was built without.
+std::optional<std::string> find_program_start();
+
 /// Folder of module mpi_f08 for SMPI, of installed or built: nothing where it was built without
 /// gfortran.
 std::optional<std::string> find_fortran_modules();

@@ -285,6 +285,7 @@ void tell_end(const std::vector<PlainJson>& endings, const ForegroundEnd& end, i
     run.sentence = status_in_words(status);
   } else if (!run.finished) {
     run.exit_code = exit_failure;
+    run.has_no_ranks = true;
     run.sentence = "the program ended without MPI_Init, or by _exit in a rank: there is no report";
   }
 }

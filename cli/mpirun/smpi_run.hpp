@@ -49,6 +49,7 @@ struct SmpiRun {
   std::optional<std::string> sentence;  ///< on an end that is not a success
   std::optional<FinishedRun> finished;  ///< if all ranks came to MPI_Finalize
   bool interrupted = false;
+  bool has_no_ranks = false;  ///< it ended well and never called MPI_Init
   Seconds wall;  ///< measured
 };
 

@@ -31,8 +31,13 @@ bool wants_page(const MpirunOptions& options) {
                                                           options.output.ends_with(".htm")));
 }
 
+/// Only the program's own output and exit code.
+bool wants_no_report(const MpirunOptions& options) {
+  return options.format == "none";
+}
+
 OutputFormat checked_format(const MpirunOptions& options) {
-  const OutputFormat format = wants_page(options)
+  const OutputFormat format = wants_page(options) || wants_no_report(options)
                                   ? OutputFormat::table
                                   : choose_output_format(options.format, options.output);
   if (format == OutputFormat::csv)
@@ -62,6 +67,7 @@ MpirunReport empty_report(const MpirunOptions& options, const SmpiJob& job) {
 /// Runs the program once; whether its row is there.
 bool add_run(const MpirunOptions& options, const SmpiJob& job, bool reorder, MpirunReport& report) {
   SmpiRun run = run_on_simulated_ranks(options, job, reorder, report.rows.empty());
+  if (run.has_no_ranks && wants_no_report(options)) return false;
   if (run.sentence) {
     const char* which = reorder ? "with reordering" : "as launched";
     say(options.compare ? fmt::format("{}: {}", which, *run.sentence) : *run.sentence);
@@ -111,7 +117,7 @@ int run_mpirun(const MpirunOptions& options) {
   MpirunReport report = empty_report(options, job);
   bool all = add_run(options, job, !options.no_reorder, report);
   if (all && options.compare) all = add_run(options, job, false, report);
-  if (!all) return report.exit_code;
+  if (!all || wants_no_report(options)) return report.exit_code;
   if (!options.rank_times.empty())
     write_output(options.rank_times, rank_times_csv(report.rows.front().run));
   write_output(options.output, wants_page(options) ? mpirun_page(report, job)
@@ -149,7 +155,7 @@ Verb mpirun() {
            "run again without reordering (its standard output is dropped) and report the gain");
   verb.add("--rank-times", &options->rank_times,
            "write rank,finish_seconds of MPI_COMM_WORLD to this CSV file");
-  verb.add("--format", &options->format, "table, json or html (default: by extension)");
+  verb.add("--format", &options->format, "table, json, html or none (default: by extension)");
   verb.add("--timing", &options->timing,
            "on, or off: measured times are null and equal runs give equal bytes");
   verb.add("-o,--output", &options->output, "file (.txt, .json, .html), or - for stdout");

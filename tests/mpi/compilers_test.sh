@@ -100,9 +100,9 @@ if command -v gfortran >/dev/null; then
   # Each function of the module is one of the overlay's or of SMPI's; so is that for profilers.
   libraries=("$(dirname "$vtopo")/../lib/libvtopo_smpi.so" "$(ldd "$(dirname "$vtopo")/../lib/libvtopo_smpi.so" | awk '/libsimgrid/ {print $3}')")
   nm -D --defined-only "${libraries[@]}" | awk '{print $3}' | sort >defined
-  sed -n 's/^\*\{0,1\}\([A-Z][a-z_0-9]*\).*/mpi_\L\1_/p' "$folder/../../sim/mpi/fortran/functions.txt" |
+  sed -n 's/^-\{0,1\}[*!]\{0,1\}\([A-Z][A-Za-z_0-9]*\).*/mpi_\L\1_/p' "$folder/../../sim/mpi/fortran/functions.txt" |
     sed 'p;s/^/p/' | sort >declared
-  [ "$(wc -l <declared)" -gt 390 ]
+  [ "$(wc -l <declared)" -gt 700 ]
   comm -23 declared defined | tee missing
   [ ! -s missing ]
   # `stop` ends one process; a number is the exit code of the run.
@@ -126,6 +126,168 @@ END
   "$vtopo" mpirun -np 6 --network torus:3x2 ./stops >output 2>errors || code=$?
   [ $code = 3 ]
 fi
+
+# Constants of C++, also as constant expressions.
+cat >constants.cpp <<'END'
+#include <mpi.h>
+#include <complex>
+#include <cstdio>
+constexpr void* bottom = MPI_BOTTOM;
+constexpr MPI_Datatype type = MPI_INT;
+constexpr MPI_Op sum_of = MPI_SUM;
+constexpr const int* no_weights = MPI_UNWEIGHTED;
+struct Handle { static constexpr void* in_place = MPI_IN_PLACE; };
+void* addresses[2] = {MPI_BOTTOM, MPI_IN_PLACE};
+int* in_memory = nullptr;
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank, size, sizes[4], one = 1, value = argc + 40, got = 0, failed = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const MPI_Datatype types[] = {MPI_CXX_BOOL, MPI_CXX_FLOAT_COMPLEX, MPI_CXX_DOUBLE_COMPLEX, MPI_CXX_LONG_DOUBLE_COMPLEX};
+  for (int i = 0; i < 4; ++i) MPI_Type_size(types[i], &sizes[i]);
+  failed += sizes[0] != sizeof(bool) || sizes[1] != sizeof(std::complex<float>) ||
+            sizes[2] != sizeof(std::complex<double>) || sizes[3] != sizeof(std::complex<long double>);
+  std::complex<double> number(1, rank), sum;
+  MPI_Allreduce(&number, &sum, 1, MPI_CXX_DOUBLE_COMPLEX, MPI_SUM, MPI_COMM_WORLD);
+  failed += sum != std::complex<double>(size, size * (size - 1) / 2);
+  MPI_Allreduce(Handle::in_place, &one, 1, type, sum_of, MPI_COMM_WORLD);
+  failed += one != size || bottom != addresses[0] || no_weights == in_memory || addresses[0] == addresses[1];
+  MPI_Aint places[2];
+  const int lengths[2] = {1, 1};
+  MPI_Get_address(rank == 0 ? &value : &got, &places[0]);
+  MPI_Get_address(&one, &places[1]);
+  MPI_Datatype at;
+  MPI_Type_create_hindexed(2, lengths, places, MPI_INT, &at);
+  MPI_Type_commit(&at);
+  MPI_Bcast(bottom, 1, at, 0, MPI_COMM_WORLD);
+  failed += rank != 0 && got != 41;
+  MPI_Type_free(&at);
+  if (rank == 0) std::printf("%d failed\n", failed);
+  MPI_Finalize();
+}
+END
+for flags in -O0 "-O2 -flto"; do
+  # shellcheck disable=SC2086
+  "$vtopo" cxx $flags -Wall -Werror -o constants constants.cpp
+  runs constants 3
+done
+
+# A source that was preprocessed before, with and without lines of the preprocessor.
+cat >simple.c <<'END'
+#include <mpi.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char** argv) {
+  char* memory = (char*)malloc(3);
+  int rank, option = getopt(argc, argv, "a");
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  free(memory);
+  if (rank == 0) printf("%d failed\n", option != -1);
+  MPI_Finalize();
+  exit(0);
+}
+END
+cp simple.c simple.cpp
+for compiler in "cc c" "cxx cpp"; do
+  read -r verb ending <<<"$compiler"
+  for lines in "" -P; do
+    # shellcheck disable=SC2086
+    "$vtopo" "$verb" -E $lines "simple.$ending" >"preprocessed.$ending"
+    "$vtopo" "$verb" -c -o preprocessed.o "preprocessed.$ending"
+    "$vtopo" "$verb" -o preprocessed preprocessed.o
+    runs preprocessed 2
+  done
+  "$vtopo" "$verb" -o preprocessed "preprocessed.$ending"
+  runs preprocessed 2
+done
+
+# A function that is nowhere is an error of the linker, unless the result is a library.
+echo 'double nowhere(double); int main(int argc, char** argv) { (void)argv; return argc > 5 ? (int)nowhere(1.) : 0; }' >undefined.c
+! "$vtopo" cc -o undefined undefined.c 2>errors
+grep -q nowhere errors
+"$vtopo" cc -shared -o libundefined.so undefined.c
+
+# What is left to do after main is done by each rank: MPI calls, output, MPI_Finalize; also after exit.
+cat >after_main.cpp <<'END'
+#include <mpi.h>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+struct Environment {
+  Environment() { MPI_Init(nullptr, nullptr); }
+  ~Environment() {
+    int one = 1, all = 0, rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Allreduce(&one, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    std::printf("rank %d: left by %d\n", rank, all);
+    MPI_Finalize();
+  }
+};
+static int handlers = 0;
+static void say_first() {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Barrier(MPI_COMM_WORLD);
+  std::printf("rank %d: handler %d\n", rank, ++handlers);
+}
+int main(int argc, char** argv) {
+  static Environment environment;
+  std::atexit(say_first);
+  std::atexit(say_first);
+  if (argc > 1 && std::strcmp(argv[1], "exit") == 0) std::exit(7);
+}
+END
+"$vtopo" cxx -o after_main after_main.cpp
+for way in return exit; do
+  code=0
+  "$vtopo" mpirun -np 3 --network torus:3x2 ./after_main $way >output || code=$?
+  [ "$(grep -Ec '^rank [0-2]: left by 3$' output)" = 3 ] && [ "$(grep -Ec '^rank [0-2]: handler [12]$' output)" = 6 ]
+  grep -q '^ranks  *3' output
+  [ $way = return ] && [ $code = 0 ] || [ $way$code = exit7 ]
+done
+
+# Places inside nodes.
+"$vtopo" cc "-I$folder" -o hardware "$folder/hardware.c"
+"$vtopo" mpirun -np 8 --network torus:2,node=2x2 ./hardware >output
+grep -q ' 0 failed$' output
+
+# Errors of every function of SMPI go through the overlay, but of those that only convert or read a number.
+library="$(dirname "$vtopo")/../lib/libvtopo_smpi.so"
+functions_of() { nm -D --defined-only "$1" | awk '$2 ~ /[TtWw]/ {print $3}' | grep '^MPI_' | sort -u; }
+functions_of "$(ldd "$library" | awk '/libsimgrid/ {print $3}')" |
+  grep -Ev '^MPI_(.*_(c2f|f2c)|Aint_(add|diff)|Wtick|Initialized|Finalized|Isendrecv.*|P(arrived|ready.*|recv_init|send_init))$' >of_smpi
+[ "$(wc -l <of_smpi)" -gt 350 ]
+functions_of "$library" | comm -23 of_smpi - | tee unseen
+[ ! -s unseen ]
+
+# A program that is started by itself is one rank, with its arguments, input, output and exit code.
+cat >alone.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char** argv) {
+  int size, number = 0;
+  if (argc < 2) return 5;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (scanf("%d", &number) != 1) number = -1;
+  printf("%d process, %s, %d\n", size, argv[1], number);
+  MPI_Finalize();
+  return atoi(argv[2]);
+}
+END
+"$vtopo" cc -o alone alone.c
+code=0
+echo 42 | ./alone "two words" 3 >output 2>errors || code=$?
+[ $code = 3 ]
+[ "$(cat output)" = "1 process, two words, 42" ]
+code=0
+./alone >output 2>errors || code=$?
+[ $code = 5 ] && [ ! -s output ]
 
 ! "$vtopo" cc 2>errors
 grep -q 'no source is given' errors
