@@ -50,7 +50,7 @@ struct SmpiRun {
   std::optional<FinishedRun> finished;  ///< if all ranks came to MPI_Finalize
   bool interrupted = false;
   bool has_no_ranks = false;  ///< it ended well and never called MPI_Init
-  Seconds wall;  ///< measured
+  Seconds wall;               ///< measured
 };
 
 /// Everything that several runs of a program share.

@@ -8,7 +8,8 @@ Verb compile_cxx() {
   return compiler_verb({.verb = "cxx",
                         .language = "C++",
                         .command = "smpicxx",
-                        .flags = {"-fno-gnu-unique", "-DSMPI_NO_OVERRIDE_MALLOC", "-DVTOPO_NAMES_ADDRESSES", "-std=gnu++17"}});
+                        .flags = {"-fno-gnu-unique", "-DSMPI_NO_OVERRIDE_MALLOC",
+                                  "-DVTOPO_NAMES_ADDRESSES", "-std=gnu++17"}});
 }
 
 }  // namespace vtopo::detail::verbs
