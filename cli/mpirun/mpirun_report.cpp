@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -43,9 +45,9 @@ constexpr std::pair<const char*, Cell> quantities[] = {
     {"edges between hosts", [](const TrafficCost& c) { return fmt::format("{}", c.metrics.jsum); }},
 };
 
-const char* name_of(const MpirunRow& row) {
-  if (!row.reorder) return "as launched";
-  return row.run.constructors.empty() ? "without a topology" : "reordered";
+const char* name_of(bool reorder, const std::vector<ConstructorReport>& constructors) {
+  if (!reorder) return "as launched";
+  return constructors.empty() ? "without a topology" : "reordered";
 }
 
 std::vector<TextColumn> traffic_columns(const MpirunReport& report) {
@@ -66,16 +68,30 @@ std::vector<TextColumn> traffic_columns(const MpirunReport& report) {
 }
 
 std::string constructor_line(const ConstructorReport& call) {
-  const bool kept = !call.kept_because.empty();
   std::string text = fmt::format(
       "  {} of {}: {}", call.call, counted(call.ranks, "rank"),
-      kept ? fmt::format("order kept ({})", call.kept_because) : "reordered by " + call.mapper);
+      call.moved() ? "reordered by " + call.mapper : "order kept: " + call.kept_because);
   if (!call.hop_bytes_before || !call.hop_bytes_after) return text + '\n';
   const double before = call.hop_bytes_before->value, after = call.hop_bytes_after->value;
-  if (kept) return text + fmt::format(", hop-bytes {}\n", before);
+  if (!call.moved()) return text + fmt::format(", hop-bytes {}\n", before);
   text += fmt::format(", hop-bytes {} -> {}", before, after);
   if (before > 0) text += fmt::format(" ({:+.1f} %)", 100 * (after - before) / before);
-  return text + fmt::format(", time of an exchange {:+.1f} %\n", -100 * call.predicted_gain);
+  text += fmt::format(", time of an iteration {:+.1f} %", -100 * call.predicted_gain);
+  constexpr double shown = 0.0005;
+  if (!call.worst_collective.empty() && call.worst_change > shown)
+    text += fmt::format(", of an MPI_{}{} of 1 KiB {:+.1f} %",
+                        static_cast<char>(std::toupper(call.worst_collective[0])),
+                        call.worst_collective.substr(1), 100 * call.worst_change);
+  return text + '\n';
+}
+
+std::string constructors_text(const std::vector<ConstructorReport>& constructors) {
+  if (constructors.empty()) return {};
+  std::string text =
+      " constructors (hop-bytes: 1 byte per edge, or its weight; iteration: an exchange with the "
+      "neighbours and an MPI_Allreduce of 8 bytes)\n";
+  for (const ConstructorReport& call : constructors) text += constructor_line(call);
+  return text;
 }
 
 std::string topology_line(const TopologyReport& topology) {
@@ -88,10 +104,7 @@ std::string run_text(const MpirunReport& report, const MpirunRow& row) {
   std::string text =
       fmt::format("\n{}: simulated time {}", name_of(row), format_seconds(row.run.simulated));
   if (report.timing) text += fmt::format(", {} on the wall", format_seconds(row.wall));
-  text += '\n';
-  if (!row.run.constructors.empty())
-    text += " constructors (hop-bytes: 1 byte per edge, or its weight)\n";
-  for (const ConstructorReport& call : row.run.constructors) text += constructor_line(call);
+  text += '\n' + constructors_text(row.constructors);
   bool first = true;
   for (const TopologyReport& topology : row.run.topologies) {
     if (topology.calls == 0) continue;
@@ -102,16 +115,38 @@ std::string run_text(const MpirunReport& report, const MpirunRow& row) {
   return text;
 }
 
+constexpr std::string_view legend =
+    "pairs: of ranks, a sender and a receiver; volume (total_bytes); hop-bytes (hop_bytes): bytes "
+    "times the links that they cross; most on a link (max_link_load): bytes; busiest link "
+    "(max_congestion): time that it needs for its bytes; edges between hosts (jsum): pairs on two "
+    "hosts";
+
+/// What the constructors of one run did.
+std::string constructors_in_words(const MpirunRow& row) {
+  if (!row.reorder) return "ranks kept their order: --no-reorder";
+  if (row.constructors.empty()) return "no topology was made: nothing to reorder";
+  const auto moved = std::count_if(row.constructors.begin(), row.constructors.end(),
+                                   [](const ConstructorReport& call) { return call.moved(); });
+  if (moved == 0) return "ranks kept their order";
+  return fmt::format("ranks were moved by {} of {}; --compare shows what the program gains", moved,
+                     counted(static_cast<int>(row.constructors.size()), "constructor"));
+}
+
 }  // namespace
 
-MpirunRow make_row(FinishedRun run, bool reorder, Seconds wall, const SmpiJob& job) {
+const char* name_of(const MpirunRow& row) {
+  return name_of(row.reorder, row.constructors);
+}
+
+MpirunRow make_row(SmpiRun run, bool reorder, const SmpiJob& job) {
   MpirunRow row;
   row.reorder = reorder;
-  row.all = cost_of(run.traffic.all, job);
-  row.point_to_point = cost_of(run.traffic.point_to_point, job);
-  row.collective = cost_of(run.traffic.collective, job);
-  row.run = std::move(run);
-  row.wall = wall;
+  row.constructors = std::move(run.constructors);
+  row.run = std::move(*run.finished);
+  row.all = cost_of(row.run.traffic.all, job);
+  row.point_to_point = cost_of(row.run.traffic.point_to_point, job);
+  row.collective = cost_of(row.run.traffic.collective, job);
+  row.wall = run.wall;
   return row;
 }
 
@@ -124,7 +159,9 @@ std::optional<double> saved_share(const MpirunReport& report) {
   return std::abs(share) <= tie_share ? 0 : share;
 }
 
-std::string saved_in_words(const MpirunReport& report) {
+std::string verdict_of(const MpirunReport& report) {
+  if (report.unfinished) return report.unfinished->sentence;
+  if (report.rows.size() == 1) return constructors_in_words(report.rows.front());
   const auto share = saved_share(report);
   if (!share) return "no time passed: there is nothing to compare";
   const std::string total = format_seconds(report.rows[1].run.simulated);
@@ -144,9 +181,15 @@ std::string render_mpirun_table(const MpirunReport& report, const TextStyle& sty
       line("program", join(report.program, " ")) + line("network", report.network) +
       line("ranks", fmt::format("{} on {}", report.ranks, counted(report.hosts, "host")));
   for (const MpirunRow& row : report.rows) text += folded(run_text(report, row), style.width, 4);
-  text += '\n' + text_table(traffic_columns(report), {style});
-  if (report.rows.size() > 1) text += '\n' + folded(saved_in_words(report), style.width) + '\n';
-  return text;
+  if (!report.rows.empty())
+    text +=
+        '\n' + text_table(traffic_columns(report), {style}) + folded(legend, style.width) + '\n';
+  if (const auto& run = report.unfinished)  // the sentence on its end follows
+    return text + folded(fmt::format("\n{}: did not end well\n{}",
+                                     name_of(run->reorder, run->constructors),
+                                     constructors_text(run->constructors)),
+                         style.width, 4);
+  return text + '\n' + folded(verdict_of(report), style.width) + '\n';
 }
 
 std::string rank_times_csv(const FinishedRun& run) {
@@ -186,6 +229,12 @@ Json json_of(const ConstructorReport& call) {
   return {{"call", call.call},
           {"ranks", call.ranks},
           {"mapper", call.mapper.empty() ? Json(nullptr) : Json(call.mapper)},
+          {"kept_because", call.moved() ? Json(nullptr) : Json(call.kept_because)},
+          {"predicted_gain", call.predicted_gain},
+          {"worst_collective",
+           call.worst_collective.empty()
+               ? Json(nullptr)
+               : Json{{"operation", call.worst_collective}, {"change", call.worst_change}}},
           {"hop_bytes_before", number_or_null(call.hop_bytes_before)},
           {"hop_bytes_after", number_or_null(call.hop_bytes_after)}};
 }
@@ -198,15 +247,26 @@ Json json_of(const TopologyReport& topology) {
           {"max_seconds", topology.most.value}};
 }
 
+Json json_of(const std::vector<ConstructorReport>& constructors) {
+  Json calls = Json::array();
+  for (const auto& call : constructors) calls.push_back(json_of(call));
+  return calls;
+}
+
+Json json_of(const UnfinishedRun& run) {
+  return {{"reorder", run.reorder},
+          {"sentence", run.sentence},
+          {"constructors", json_of(run.constructors)}};
+}
+
 Json json_of(const MpirunRow& row, bool timing) {
-  Json constructors = Json::array(), topologies = Json::array();
-  for (const auto& call : row.run.constructors) constructors.push_back(json_of(call));
+  Json topologies = Json::array();
   for (const auto& topology : row.run.topologies) topologies.push_back(json_of(topology));
   return {{"reorder", row.reorder},
           {"makespan", row.run.simulated.value},
           {"simulated_seconds", row.run.simulated.value},  // its name in version 0.1
           {"wall_seconds", timing ? Json(row.wall.value) : Json(nullptr)},
-          {"constructors", constructors},
+          {"constructors", json_of(row.constructors)},
           {"topologies", topologies},
           {"traffic",
            {{"all", json_of(row.all)},
@@ -248,7 +308,8 @@ std::string render_mpirun_json(const MpirunReport& report) {
       {"exit_code", report.exit_code},
       {"rows", rows},
       {"best", best_of(report)},
-      {"verdict", report.rows.size() > 1 ? Json(saved_in_words(report)) : Json(nullptr)},
+      {"unfinished", report.unfinished ? json_of(*report.unfinished) : Json(nullptr)},
+      {"verdict", verdict_of(report)},
       {"saved_share", saved ? Json(*saved) : Json(nullptr)}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

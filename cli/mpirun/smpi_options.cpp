@@ -37,9 +37,14 @@ void add_job_options(Verb& verb, SmpiOptions& options) {
 void add_reordering_options(Verb& verb, SmpiOptions& options) {
   verb.group("Reordering: constructors of topologies with reorder = 1");
   add_scenario_option(verb, options, "mapper")
-      ->description("NAME[:option=value] (see vtopo mappers; default: portfolio)");
+      ->description(
+          "NAME[:option=value] (see vtopo mappers; default: several that take milliseconds)");
   add_scenario_option(verb, options, "objective")
       ->description(objective_help() + "; a comma decides ties");
+  verb.add(
+      "--bytes", &options.message_bytes,
+      "of the mean message to a neighbour, such as 1MiB (default: the weights of a graph, else "
+      "64KiB)");
   add_scenario_option(verb, options, "steps")
       ->description("most exchanges that refining mappers try (default: by size)");
   add_scenario_option(verb, options, "time-limit")->description("of each mapping, such as 10s");
@@ -137,13 +142,13 @@ void add_smpi_options(Verb& verb, SmpiOptions& options) {
                  "--launcher-mapper",
                  "--mapper",
                  "--objective",
+                 "--bytes",
                  "--no-reorder",
                  "--charge-computation",
                  "--network-model",
                  "--smpi-option",
                  "--run-limit",
-                 "--routing",
-                 "--bandwidth"};
+                 "--routing"};
   verb.rest = "PROGRAM [ARGUMENT...]";
 }
 
@@ -193,6 +198,7 @@ std::vector<std::pair<std::string, std::string>> described(const SmpiOptions& op
   if (options.no_reorder) add("no-reorder", "true");
   if (options.force_reorder) add("force-reorder", "true");
   if (options.charge_mapping) add("charge-mapping", "true");
+  add("bytes", options.message_bytes);
   add("network-model", options.network_model.text());
   add("loopback-bandwidth", options.loopback_bandwidth.text());
   add("loopback-latency", options.loopback_latency);

@@ -27,6 +27,7 @@ struct SmpiOptions : Scenario {
   bool no_reorder = false;
   bool force_reorder = false;  ///< constructors with reorder=0 too
   bool charge_mapping = false;
+  std::string message_bytes;  ///< of the mean message to a neighbour; empty: not known
 
   std::string loopback_latency = "10ns";
   bool charge_computation = false;

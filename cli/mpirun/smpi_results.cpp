@@ -1,8 +1,10 @@
 #include "cli/mpirun/smpi_results.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -196,6 +198,10 @@ std::vector<ConstructorReport> constructors_of(const std::string& path) {
     if (line.at("kept_because").is_string())
       report.kept_because = line.at("kept_because").get<std::string>();
     report.predicted_gain = line.at("predicted_gain").get<double>();
+    if (const PlainJson& worst = line.at("worst_collective"); worst.is_object()) {
+      report.worst_collective = worst.at("operation").get<std::string>();
+      report.worst_change = worst.at("change").get<double>();
+    }
     report.hop_bytes_before = bytes_or_none(line.at("hop_bytes_before"));
     report.hop_bytes_after = bytes_or_none(line.at("hop_bytes_after"));
     reports.push_back(std::move(report));
@@ -227,7 +233,6 @@ FinishedRun finished_run(const PlainJson& line, const SmpiFiles& files) {
                               whole(topology.at("ranks")), whole<long>(topology.at("calls")),
                               Seconds{topology.at("mean_seconds").get<double>()},
                               Seconds{topology.at("max_seconds").get<double>()}});
-  run.constructors = constructors_of(files.constructors);
   run.traffic = traffic_of(files.recording);
   std::ifstream recording(files.recording, std::ios::binary);
   run.recording.assign(std::istreambuf_iterator<char>(recording), {});
@@ -264,8 +269,35 @@ std::string status_in_words(int status) {
   return fmt::format("the program ended with exit code {}", status);
 }
 
-void tell_end(const std::vector<PlainJson>& endings, const ForegroundEnd& end, int status,
-              SmpiRun& run) {
+/// `MPI_Cart_create` and the other constructors that moved ranks; empty: none did.
+std::string calls_that_moved(const std::vector<ConstructorReport>& constructors) {
+  std::vector<std::string> names;
+  for (const ConstructorReport& call : constructors) {
+    std::string name = "MPI_" + call.call;
+    name[4] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[4])));
+    if (call.moved() && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(std::move(name));
+  }
+  return join(names, " and ");
+}
+
+/// What is said of a bad end after ranks have moved; empty: none have.
+std::string note_on_moved_ranks(const std::vector<ConstructorReport>& constructors) {
+  const std::string calls = calls_that_moved(constructors);
+  if (calls.empty()) return {};
+  return fmt::format(
+      "; ranks were moved by {} (reorder = 1); a program that goes on with its rank in "
+      "MPI_COMM_WORLD fails so; --no-reorder keeps the order",
+      calls);
+}
+
+/// Whether a rank came to MPI_Init: then the file of the run is there.
+bool has_begun(const SmpiFiles& files) {
+  return std::filesystem::exists(files.run);
+}
+
+void describe_end(const std::vector<PlainJson>& endings, const ForegroundEnd& end, int status,
+                  bool begun, SmpiRun& run) {
   if (end.limit_hit) {
     run.exit_code = exit_limit;
     run.sentence = fmt::format("the run was ended after {}, its --run-limit",
@@ -283,17 +315,22 @@ void tell_end(const std::vector<PlainJson>& endings, const ForegroundEnd& end, i
   } else if (status != 0) {
     run.exit_code = status;
     run.sentence = status_in_words(status);
+  } else if (!begun) {
+    run.has_no_ranks = true;
+    run.sentence = "the program has not called MPI_Init: there is no report";
   } else if (!run.finished) {
     run.exit_code = exit_failure;
-    run.has_no_ranks = true;
-    run.sentence = "the program ended without MPI_Init, or by _exit in a rank: there is no report";
+    run.sentence = "the program ended by _exit in a rank: there is no report";
   }
+  if (run.exit_code != 0 && !run.interrupted && run.sentence)
+    *run.sentence += note_on_moved_ranks(run.constructors);
 }
 
-SmpiRun run_told(const SmpiFiles& files, const ForegroundEnd& end,
-                 const std::optional<int>& status) {
+SmpiRun reported_run(const SmpiFiles& files, const ForegroundEnd& end,
+                     const std::optional<int>& status) {
   SmpiRun run;
   run.wall = end.process.wall;
+  run.constructors = constructors_of(files.constructors);
   std::vector<PlainJson> endings;
   for (PlainJson& line : lines_of(files.run)) {
     if (line.at("schema") == "vtopo/run/v1")
@@ -303,11 +340,11 @@ SmpiRun run_told(const SmpiFiles& files, const ForegroundEnd& end,
   }
   if (!status && !end.limit_hit && end.interrupted == 0 && endings.empty()) {
     run.exit_code = end.process.status == 0 ? exit_failure : end.process.exit_code();
-    run.sentence = fmt::format("smpirun {} before it started the program; its words stand above",
+    run.sentence = fmt::format("smpirun {} before it started the program; see its output above",
                                end.process.description());
     return run;
   }
-  tell_end(endings, end, status.value_or(end.process.exit_code()), run);
+  describe_end(endings, end, status.value_or(end.process.exit_code()), has_begun(files), run);
   return run;
 }
 
@@ -346,7 +383,7 @@ std::string deadlock_in_words(const PlainJson& ending) {
 SmpiRun read_run(const SmpiFiles& files, const ForegroundEnd& end,
                  const std::optional<int>& status) {
   try {
-    return run_told(files, end, status);
+    return reported_run(files, end, status);
   } catch (const PlainJson::exception&) {  // only if the program has written into them
     throw InputError("the files that the overlay wrote on the run have been damaged");
   }

@@ -78,7 +78,8 @@ class HostsOfJob final : public Network {
   }
 
   LinkProperties link(LinkId link) const override { return whole_->link(link); }
-  std::string link_name(LinkId link) const override { return whole_->link_name(link); }
+  /// Short: SimGrid reads millions of them.
+  std::string link_name(LinkId link) const override { return fmt::format("{}", number(link)); }
   std::string host_name(HostId host) const override { return whole_->host_name(of(host)); }
   std::optional<LinkEnds> link_ends(LinkId) const override { return std::nullopt; }
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
@@ -187,9 +188,7 @@ std::string start_script(const SmpiOptions& options, const SmpiJob& job, const J
 void write_files(const SmpiOptions& options, const SmpiJob& job, JobFiles& files) {
   files.check_for_launcher();
   files.platform = files.folder.file("platform.xml");
-  write_file(files.platform, is_simulated_as_given(options, job)
-                                 ? checked_platform(options)
-                                 : generated_platform(options, job));
+  write_file(files.platform, job.platform);
   std::string hosts;
   for (const HostId host : job.placement.embedding.hosts()) {
     const std::string name = job.machine.network->host_name(host);
@@ -225,6 +224,9 @@ Environment environment(const SmpiOptions& options, const SmpiJob& job, const Jo
                       options.steps ? std::optional(std::to_string(*options.steps)) : std::nullopt);
   result.emplace_back("VTOPO_TIME_LIMIT", given(options.time_limit));
   result.emplace_back("VTOPO_SEED", std::to_string(options.seed));
+  result.emplace_back("VTOPO_BYTES", options.message_bytes.empty()
+                                         ? std::nullopt
+                                         : std::optional(options.message_bytes));
   result.emplace_back("VTOPO_CHARGE_MAPPING", options.charge_mapping ? "1" : "0");
   result.emplace_back("VTOPO_REPORT", files.report());
   result.emplace_back("VTOPO_RUN", files.run());
@@ -263,18 +265,11 @@ std::string checked_option(const std::string& option) {
 
 std::vector<std::string> command(const SmpiOptions& options, const SmpiJob& job,
                                  const JobFiles& files) {
-  std::vector<std::string> words{job.smpirun,
-                                 "-np",
-                                 std::to_string(options.np),
-                                 "-platform",
-                                 files.platform,
-                                 "-hostfile",
-                                 files.hosts(),
-                                 "-wrapper",
-                                 "sh " + files.start(),
-                                 "-quiet",
-                                 "--log=root.thres:critical",
-                                 "--cfg=network/model:" + options.network_model.text()};
+  std::vector<std::string> words{
+      job.smpirun, "-np", std::to_string(options.np), "-platform", files.platform, "-hostfile",
+      files.hosts(), "-wrapper", "sh " + files.start(), "-quiet", "--log=root.thres:critical",
+      // On a deadlock, of which the overlay says more.
+      "--log=ker_engine.app:file:/dev/null", "--cfg=network/model:" + options.network_model.text()};
   if (*options.network_model == NetworkModel::cm02) {
     words.emplace_back("--cfg=network/crosstraffic:no");
     words.emplace_back("--cfg=network/TCP-gamma:1e15");
@@ -298,11 +293,15 @@ void place_job(const SmpiOptions& options, SmpiJob& job) {
   job.placement = place_ranks(options, *job.machine.network);
 }
 
-/// Takes SimGrid's routes where a file cannot hold those of `auto`: there are too many, or a
-/// machine states a rule that splits flows.
-void settle_routes(const SmpiOptions& options, SmpiJob& job) {
+/// The file that SMPI simulates. Takes SimGrid's routes where a file cannot hold those of `auto`:
+/// there are too many, or a machine states a rule that splits flows.
+void make_platform(const SmpiOptions& options, SmpiJob& job) {
+  if (is_simulated_as_given(options, job)) {
+    job.platform = checked_platform(options);
+    return;
+  }
   try {
-    generated_platform(options, job);
+    job.platform = generated_platform(options, job);
   } catch (const UsageError& error) {
     if (*options.routing != Routing::automatic ||
         job.machine.network->routing() == Routing::simgrid)
@@ -311,18 +310,20 @@ void settle_routes(const SmpiOptions& options, SmpiJob& job) {
     SmpiOptions with_simgrid = options;
     with_simgrid.routing = "simgrid";
     place_job(with_simgrid, job);
-    generated_platform(with_simgrid, job);
+    job.platform = generated_platform(with_simgrid, job);
   }
 }
 
 }  // namespace
 
 SmpiJob prepare(const SmpiOptions& options) {
-  SmpiJob job{{}, {{}, Embedding({}, {})}, {}, {}, {}};
+  SmpiJob job{{}, {{}, Embedding({}, {})}, {}, {}, {}, {}};
   job.smpirun = find_smpirun();
   job.library = find_topology_library();
   job.program = find_mpi_program(options.program.front());
   parse_limits(options.limits);
+  if (!options.message_bytes.empty())
+    read_option("bytes", [&] { return parse_bytes(options.message_bytes); });
   for (const std::string& option : options.smpi_options) checked_option(option);
   if (!options.mappers.empty() && parse_mappers(options.mappers).size() != 1)
     throw UsageError(
@@ -330,7 +331,7 @@ SmpiJob prepare(const SmpiOptions& options) {
                     "compares it with the order as launched",
                     options.mappers));
   place_job(options, job);
-  if (!is_simulated_as_given(options, job)) settle_routes(options, job);
+  make_platform(options, job);
   return job;
 }
 

@@ -17,7 +17,13 @@ struct ConstructorReport {
   std::string mapper;  ///< empty: the order was kept
   std::optional<Bytes> hop_bytes_before, hop_bytes_after;
   std::string kept_because;   ///< empty: it was not
-  double predicted_gain = 0;  ///< part of the time of an exchange that the new order saves
+  double predicted_gain = 0;  ///< part of the time of an iteration that the new order saves
+  /// Collective operation that loses the most in the new order, and what part of its time; empty:
+  /// not known.
+  std::string worst_collective;
+  double worst_change = 0;
+
+  bool moved() const { return kept_because.empty(); }  ///< whether ranks have another order
 };
 
 /// Simulated time in neighbourhood collectives over one virtual topology.
@@ -37,7 +43,6 @@ struct RunTraffic {
 struct FinishedRun {
   Seconds simulated;  ///< from the end of MPI_Init to the last MPI_Finalize
   std::vector<Seconds> rank_seconds;
-  std::vector<ConstructorReport> constructors;
   std::vector<TopologyReport> topologies;
   RunTraffic traffic;
   std::string recording;  ///< text of the file
@@ -47,6 +52,7 @@ struct FinishedRun {
 struct SmpiRun {
   int exit_code = 0;                    ///< what the command's is to be
   std::optional<std::string> sentence;  ///< on an end that is not a success
+  std::vector<ConstructorReport> constructors;
   std::optional<FinishedRun> finished;  ///< if all ranks came to MPI_Finalize
   bool interrupted = false;
   bool has_no_ranks = false;  ///< it ended well and never called MPI_Init
@@ -58,6 +64,7 @@ struct SmpiJob {
   LoadedNetwork machine;
   LaunchPlacement placement;
   std::string smpirun, library, program;  ///< paths
+  std::string platform;                   ///< text of the file that is simulated
 };
 
 /// Looks everything up and checks it.

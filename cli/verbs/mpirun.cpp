@@ -68,14 +68,18 @@ MpirunReport empty_report(const MpirunOptions& options, const SmpiJob& job) {
 bool add_run(const MpirunOptions& options, const SmpiJob& job, bool reorder, MpirunReport& report) {
   SmpiRun run = run_on_simulated_ranks(options, job, reorder, report.rows.empty());
   if (run.has_no_ranks && wants_no_report(options)) return false;
-  if (run.sentence) {
-    const char* which = reorder ? "with reordering" : "as launched";
-    say(options.compare ? fmt::format("{}: {}", which, *run.sentence) : *run.sentence);
-  }
+  if (options.compare && run.sentence)
+    run.sentence =
+        fmt::format("{}: {}", reorder ? "with reordering" : "as launched", *run.sentence);
   if (report.exit_code == 0) report.exit_code = run.exit_code;
-  if (!run.finished || run.interrupted) return false;
-  report.rows.push_back(make_row(std::move(*run.finished), reorder, run.wall, job));
-  return true;
+  if (run.finished && !run.interrupted) {
+    if (run.sentence) say(*run.sentence);
+    report.rows.push_back(make_row(std::move(run), reorder, job));
+    return true;
+  }
+  report.unfinished =
+      UnfinishedRun{reorder, std::move(run.constructors), run.sentence.value_or("")};
+  return false;
 }
 
 /// The page of the runs: the traffic of all messages, as launched first where there are two runs.
@@ -87,9 +91,7 @@ std::string mpirun_page(const MpirunReport& report, const SmpiJob& job) {
   PictureSource pictures(report.rows.back().run.traffic.all, job.machine.network);
   for (auto run = report.rows.rbegin(); run != report.rows.rend(); ++run) {
     Row row;
-    row.mapper = !run->reorder                   ? "as launched"
-                 : run->run.constructors.empty() ? "without a topology"
-                                                 : "reordered";
+    row.mapper = name_of(*run);
     row.ranks = report.ranks;
     row.hosts = report.hosts;
     row.routing = job.machine.network->routing();
@@ -115,9 +117,18 @@ int run_mpirun(const MpirunOptions& options) {
   const OutputFormat format = checked_format(options);
   const SmpiJob job = prepare(options);
   MpirunReport report = empty_report(options, job);
-  bool all = add_run(options, job, !options.no_reorder, report);
-  if (all && options.compare) all = add_run(options, job, false, report);
-  if (!all || wants_no_report(options)) return report.exit_code;
+  if (add_run(options, job, !options.no_reorder, report) && options.compare)
+    add_run(options, job, false, report);
+  if (const auto& run = report.unfinished) {
+    // What the constructors have done may be why it did not end well.
+    if (!run->constructors.empty() && !wants_page(options) && !wants_no_report(options))
+      write_output(options.output, format == OutputFormat::json
+                                       ? render_mpirun_json(report)
+                                       : render_mpirun_table(report, text_style()));
+    say(run->sentence);
+    return report.exit_code;
+  }
+  if (report.rows.empty() || wants_no_report(options)) return report.exit_code;
   if (!options.rank_times.empty())
     write_output(options.rank_times, rank_times_csv(report.rows.front().run));
   write_output(options.output, wants_page(options) ? mpirun_page(report, job)

@@ -85,11 +85,13 @@ Hardware hardware_of_network() {
               }};
 }
 
-/// Joins the job, once: SMPI's MPI_Init_thread calls MPI_Init, which is the one below. Wrong
+/// Joins the job, once; the file of VTOPO_RUN is there from then on. SMPI's MPI_Init_thread calls
+/// MPI_Init, which is the one below. Wrong
 /// settings end the program before it has computed anything.
 void join() {
   if (has_joined()) return;
   const Uncharged own_time;
+  if (run().begin == std::numeric_limits<double>::infinity()) append_to_run("\n");
   try {
     settings();
     machine();

@@ -37,16 +37,18 @@ expect 0 "" "$vtopo" mpirun -np 8 --network mesh:2x2 --slots 2 ./halo 2
 # is overruled.
 smpicc -O1 -o line "$folder/line.c"
 expect 0 "" "$vtopo" mpirun -np 8 --network mesh:8 ./line 1
-grep -q 'cart_create of 8 ranks: order kept (no order was found that is better in one respect and worse in none), hop-bytes 14$' output || fail "no reason"
+grep -q 'cart_create of 8 ranks: order kept: no other order is better, hop-bytes 14$' output || fail "no reason"
+[ "$(tail -n 1 output)" = "ranks kept their order" ] || fail "the verdict is not the last line"
 shuffled=("$vtopo" mpirun -np 8 --network mesh:8 --launcher-mapper random)
 expect 0 "" "${shuffled[@]}" ./line 0
-grep -q 'order kept (the program asks for reorder=0: --force-reorder overrules it), hop-bytes' output || fail "not reorder=0"
+grep -q 'order kept: the program asks for reorder=0: --force-reorder overrules it, hop-bytes' output || fail "not reorder=0"
 for overruled in "1" "0 --force-reorder"; do
   # shellcheck disable=SC2086
   set -- $overruled
   expect 0 "" "${shuffled[@]}" ${2-} ./line "$1"
-  grep -Eq 'cart_create of 8 ranks: reordered by .* hop-bytes [0-9]+ -> 14 \(-[0-9.]+ %\), time of an exchange -[0-9]' output ||
+  grep -Eq 'cart_create of 8 ranks: reordered by .* hop-bytes [0-9]+ -> 14 \(-[0-9.]+ %\), time of an iteration -[0-9]' output ||
     fail "not reordered: $overruled"
+  [ "$(tail -n 1 output)" = "ranks were moved by 1 of 1 constructor; --compare shows what the program gains" ] || fail "no verdict"
 done
 expect 0 "" "${on_four[@]}" ./traffic
 grep -q '^without a topology: simulated time' output && ! grep -q 'reordered' output || fail "reordered without a topology"
@@ -138,6 +140,44 @@ for program in "${programs[@]}"; do
   grep -q 'cart_create of 4 ranks' output || fail "no report of $program"
 done
 
+# The table fits 80 columns and has a legend.
+COLUMNS=80 expect 0 "" "${halo[@]}" ./halo 2
+awk 'length > 80 { exit 1 }' output || fail "a line of more than 80 columns"
+grep -q '^pairs: of ranks' output || fail "no legend"
+
+# A mapper that is chosen makes the order; messages have the bytes that are said.
+expect 0 "" "${shuffled[@]}" --mapper block ./line 1
+grep -q 'cart_create of 8 ranks: reordered by block, hop-bytes [0-9]* -> 14 ' output || fail "not by block"
+expect 0 "" "${shuffled[@]}" --bytes 1MiB -o bytes.json ./line 1
+grep -q '"bytes": "1MiB"' bytes.json || fail "no bytes in the scenario"
+expect 2 '--bytes: volume "much"' "${shuffled[@]}" --bytes much ./line 1
+
+# A shuffled halo as graph, distributed graph and grid: data stay right, ways get shorter.
+smpicc -w -O1 -o graph_reorder "$folder/graph_reorder.c"
+expect 0 "" "$vtopo" mpirun -np 16 --network torus:4x2x2 ./graph_reorder
+grep -q '^GRAPH-REORDER OK flags 0' output || fail "graph_reorder"
+for call in graph_create dist_graph_create_adjacent cart_create; do
+  grep -q "  $call of 16 ranks: reordered by" output || fail "$call is not reordered"
+done
+
+# A bad end after a constructor has moved ranks says so, and what it did is reported; a program that keeps the order, or
+# has none, ends as it does.
+smpicc -O1 -o world_rank "$folder/world_rank.c"
+moved="ranks were moved by MPI_Cart_create (reorder = 1); a program that goes on with its rank in MPI_COMM_WORLD fails so; --no-reorder keeps the order"
+on_shuffled=("$vtopo" mpirun -np 8 --network torus:4x2 --launcher-mapper random)
+expect 1 "$moved" "${on_shuffled[@]}" -o ended.json ./world_rank
+grep -q '"call": "cart_create"' ended.json && grep -q '"sentence": "deadlock: ' ended.json || fail "no report of constructors"
+expect 1 "vtopo: deadlock: " "${on_shuffled[@]}" ./world_rank
+grep -q 'cart_create of 8 ranks: reordered by' output || fail "no constructor on a bad end"
+if grep -q Oops errors; then fail "SimGrid's words on a deadlock"; fi
+expect 1 "$moved" "${on_shuffled[@]}" ./world_rank check
+expect 0 "" "${on_shuffled[@]}" --no-reorder ./world_rank
+echo 'int main(int argc, char** argv) { (void)argv; return argc - 1; }' >without_mpi.c
+smpicc -O1 -o without_mpi without_mpi.c
+expect 0 "vtopo: the program has not called MPI_Init: there is no report" "${on_four[@]}" ./without_mpi
+expect 2 "vtopo: the program ended with exit code 2" "${on_four[@]}" ./without_mpi a b
+if grep -q "were moved" errors; then fail "ranks that were not moved"; fi
+
 # Ends.
 expect 139 "vtopo: rank 1 was ended by signal 11" "${on_four[@]}" ./endings crash
 expect 134 "rank 3 ended without MPI_Finalize" "${on_four[@]}" ./endings gone
@@ -150,7 +190,7 @@ expect 134 "called MPI_Cart_create, which failed with MPI_ERR_DIMS (size -3 of d
   "${on_four[@]}" ./endings sizes
 expect 3 "vtopo: the program ended with exit code 3" "${on_four[@]}" ./endings code
 expect 1 "vtopo: ranks 0, 1, 2, 3 ended without MPI_Finalize" "${on_four[@]}" ./endings early
-expect 1 "vtopo: the program ended without MPI_Init, or by _exit in a rank: there is no report" "${on_four[@]}" ./endings 'at once'
+expect 1 "vtopo: the program ended by _exit in a rank: there is no report" "${on_four[@]}" ./endings 'at once'
 expect 134 "vtopo: rank 2 called MPI_Intercomm_create, which simulated ranks do not have" "${on_four[@]}" ./endings absent
 expect 124 "its --run-limit" "${on_four[@]}" --run-limit 1 ./endings spin
 expect 0 "" "${on_four[@]}" ./endings words 'a  b' "it's" --help -np 9

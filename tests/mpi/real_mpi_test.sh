@@ -53,14 +53,29 @@ torus=(VTOPO_NETWORK=torus:4x2 VTOPO_HOST_OF_RANK=0,5,2,7,4,1,6,3)
 succeeds "fake hosts" reordered "${torus[@]}" -- "$graphs" moves
 # A line per constructor: the 5 grids and 4 for each graph.
 expect $((5 + 4 * graphs)) '"schema":"vtopo/constructor/v1"' "$work/report"
+# A line per constructor on request; nothing else of a machine that is known.
+succeeds "verbose" reordered "${torus[@]}" VTOPO_VERBOSE=1 -- 1 moves
+expect "$(wc -l <"$work/report")" '^vtopo: [a-z_]+ of [0-9]+ processes: (order kept: no other order is better|reordered by .*)$' "$work/output"
+expect "$(wc -l <"$work/report")" '^vtopo: ' "$work/output"
 "mpicc.$library" "${mpi[@]}" -o "$work/nested" "$folder/nested.c"
 succeeds "constructors on reordered communicators" nested "${torus[@]}" --
 succeeds "nodes alone" reordered VTOPO_HOST_OF_RANK=0,1,0,1,0,1,0,1 -- 2 moves
 succeeds "ranks as hosts" reordered VTOPO_NETWORK=mesh:8 -- 2 moves
 succeeds "no machine" reordered -- 2 stays
+expect 1 '^vtopo: there is no machine ' "$work/output"
 expect 0 '"kept_because":null' "$work/report"
 succeeds "switched off" reordered "${torus[@]}" VTOPO_REORDER=0 -- 2 stays
 succeeds "no gain is enough" reordered "${torus[@]}" VTOPO_MIN_GAIN=100% -- 2 stays
+
+# A shuffled halo as graph, distributed graph and grid.
+"mpicc.$library" "${mpi[@]}" -o "$work/graph_reorder" "$folder/graph_reorder.c"
+processes=16
+rm -f "$work/report"
+run graph_reorder VTOPO_NETWORK=torus:4x2x2 VTOPO_HOST_OF_RANK=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15 --
+expect 1 '^GRAPH-REORDER OK' "$work/output"
+for call in graph_create dist_graph_create_adjacent cart_create; do
+  expect 1 "\"call\":\"$call\".*\"kept_because\":null" "$work/report"
+done
 
 # Wrong settings: one sentence, the order is kept, the program runs on. Two processes start quickly.
 processes=2

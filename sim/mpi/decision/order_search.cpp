@@ -1,8 +1,7 @@
 #include "sim/mpi/decision/order_search.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <set>
+#include <string_view>
 #include <utility>
 
 #include "topology/base/random.hpp"
@@ -11,103 +10,117 @@ namespace vtopo::detail::overlay {
 
 namespace {
 
-/// Messages that are simulated to improve one order by exchanges of two ranks, at most.
-constexpr std::int64_t max_exchange_messages = 150'000;
+/// Messages of the iterations that are looked at to improve orders by exchanges of two ranks: about
+/// a tenth of a second.
+constexpr std::int64_t max_exchange_messages = 100'000;
 
-/// Orders near those known that are improved, too, and in how many exchanges they differ, at most.
-constexpr int num_restarts = 10;
-/// Ranks up to which there are restarts: of more, exchanges end before no exchange helps.
-constexpr std::size_t max_restarted_ranks = 64;
+/// Orders that exchanges start from, at most, and in how many exchanges those near them differ.
+constexpr std::size_t max_starts = 4;
 constexpr std::uint64_t max_changes = 5;
 
-/// One of the orders with two to `max_changes` pairs of ranks exchanged.
-std::vector<HostId> near_one_of(const std::vector<std::vector<HostId>>& orders, Random& random) {
-  std::vector<HostId> hosts = orders[random.below(orders.size())];
-  for (std::uint64_t changes = 2 + random.below(max_changes - 1); changes > 0; --changes) {
-    const auto a = random.below(hosts.size());
-    std::swap(hosts[a], hosts[random.below(hosts.size())]);
-  }
-  return hosts;
-}
+/// Part by which an iteration may take longer in the new order, exchanged one way, if the other way
+/// it gains more.
+constexpr double max_growth = 0.01;
+
+/// An exchange of two ranks is simulated if the bound of the time grows by no more than this part.
+constexpr double max_growth_of_bound = 0.02;
+constexpr std::int64_t bounds_per_cost = 8;  ///< that take as long as one that is simulated
+
+constexpr std::string_view exchanges = "exchanges";
 
 }  // namespace
 
-OrderSearch::OrderSearch(const ReorderProblem& problem, const Network& network,
-                         const Embedding& before, double min_gain, const ProgramClock& clock)
-    : exchange_(problem, network, before, clock),
+OrderSearch::OrderSearch(const Iteration& iteration, const Embedding& before, double min_gain)
+    : iteration_(iteration),
       before_(before),
-      old_(exchange_.cost(before)),
-      min_gain_(min_gain) {}
+      old_(iteration.cost(before)),
+      min_gain_(min_gain),
+      left_(max_exchange_messages) {}
+
+/// What is to be small: the relative time, much more any growth, and a little the hop-bytes, by
+/// which orders of the same time differ.
+double OrderSearch::badness(const IterationCost& cost) const {
+  constexpr double growth_weight = 10;
+  constexpr double hop_weight = 0.01;
+  const double hops =
+      old_.hop_bytes.value > 0 ? cost.hop_bytes.value / old_.hop_bytes.value - 1 : 0;
+  const double growth = std::max(0.0, worst_relative_time(old_, cost) - 1);
+  return relative_time(old_, cost) + growth_weight * growth + hop_weight * hops;
+}
 
 void OrderSearch::offer(const Embedding& embedding, const std::string& mapper) {
-  const ExchangeCost cost = exchange_.cost(embedding);
-  if (!is_gain(old_, cost, min_gain_)) return note_refused(cost);
-  const double relative = relative_cost(old_, cost);
-  if (best_ && !(relative < relative_)) return;
-  best_ = BetterOrder{embedding, mapper, 1 - relative_time(old_, cost)};
-  relative_ = relative;
+  const IterationCost cost = iteration_.cost(embedding);
+  const double here = badness(cost);
+  offered_.push_back({embedding.hosts(), mapper, here});
+  const double relative = relative_time(old_, cost);
+  if (!(relative < 1 - min_gain_) || worst_relative_time(old_, cost) > 1 + max_growth) return;
+  if (best_ && !(here < best_badness_)) return;
+  best_ = BetterOrder{embedding, mapper, 1 - relative};
+  best_badness_ = here;
 }
 
-void OrderSearch::note_refused(const ExchangeCost& cost) {
-  const double gain = 1 - relative_time(old_, cost);
-  const Growth worst = worst_growth(old_, cost);
-  if (worst.part > 0 && gain > (refused_ ? refused_->gain : min_gain_))
-    refused_ = RefusedOrder{gain, worst};
-}
-
-/// What is to be small: the cost relative to the old order, and much more any loss. From `limit` on
-/// it may be less than it is: what is lost so far is enough to know.
-double OrderSearch::badness(const std::vector<HostId>& hosts, const Allocation& allocation,
-                            double limit) const {
-  constexpr double loss_weight = 10;
-  const auto lost = [&](const ExchangeCost& cost) { return loss_weight * loss(old_, cost); };
-  const ExchangeCost cost =
-      exchange_.cost(Embedding(hosts, allocation),
-                     [&](const ExchangeCost& so_far) { return lost(so_far) >= limit; });
-  return relative_cost(old_, cost) + lost(cost);
-}
-
-/// The order after exchanges of two ranks that save time, or what is lost against the old order.
-Embedding OrderSearch::improved(std::vector<HostId> hosts, const Allocation& allocation) const {
-  std::int64_t left = max_exchange_messages / std::max<std::int64_t>(1, exchange_.num_messages());
-  double best = badness(hosts, allocation, std::numeric_limits<double>::infinity());
-  for (bool found = true; found;) {
-    found = false;
-    for (std::size_t a = 0; a < hosts.size(); ++a)
-      for (std::size_t b = a + 1; b < hosts.size(); ++b) {
-        if (hosts[a] == hosts[b]) continue;
-        if (left-- <= 0) return {hosts, allocation};
-        std::swap(hosts[a], hosts[b]);
-        const double limit = best * (1 - 1e-6);
-        if (const double here = badness(hosts, allocation, limit); here < limit) {
-          best = here;
-          found = true;
-        } else {
-          std::swap(hosts[a], hosts[b]);
-        }
-      }
-  }
-  return {hosts, allocation};
-}
-
-void OrderSearch::improve(std::vector<Embedding> starts, const Allocation& allocation,
-                          const std::string& mapper, std::uint64_t seed) {
-  if (!exchange_.is_simulated()) return;
-  starts.push_back(best_ ? best_->embedding : before_);
-  std::set<std::vector<HostId>> seen;
-  std::vector<std::vector<HostId>> ends;
-  const auto improve_one = [&](const std::vector<HostId>& hosts) {
-    if (!seen.insert(hosts).second) return;
-    const Embedding end = improved(hosts, allocation);
-    offer(end, mapper);
-    ends.push_back(end.hosts());
+/// Exchanges two ranks at random, as long as that finds something better. Whether it has.
+bool OrderSearch::descend(Start& start, const Allocation& allocation, Random& random) {
+  auto& hosts = start.hosts;
+  const auto cost_by = [&](auto cost, std::int64_t parts) {
+    left_ -= 1 + iteration_.num_messages() / parts;
+    return (iteration_.*cost)(Embedding(hosts, allocation));
   };
-  for (const Embedding& start : starts) improve_one(start.hosts());
-  if (before_.hosts().size() > max_restarted_ranks) return;
+  IterationCost bound = cost_by(&Iteration::bound, bounds_per_cost);
+  const std::size_t pairs = hosts.size() * (hosts.size() - 1) / 2;
+  bool found = false;
+  for (std::size_t failures = 0; failures < pairs && left_ > 0; ++failures) {
+    const auto a = random.below(hosts.size());
+    const auto b = random.below(hosts.size());
+    if (hosts[a] == hosts[b]) continue;
+    std::swap(hosts[a], hosts[b]);
+    const IterationCost here = cost_by(&Iteration::bound, bounds_per_cost);
+    if (relative_time(bound, here) <= 1 + max_growth_of_bound) {
+      const double bad = badness(cost_by(&Iteration::cost, 1));
+      if (bad < start.badness * (1 - 1e-6)) {
+        start.badness = bad;
+        bound = here;
+        found = true;
+        failures = 0;
+        continue;
+      }
+    }
+    std::swap(hosts[a], hosts[b]);
+  }
+  return found;
+}
+
+void OrderSearch::improve(const Allocation& allocation, std::uint64_t seed) {
+  if (before_.num_ranks() < 2) return;
+  if (left_ < iteration_.num_messages() * before_.num_ranks()) return;  // too many
+  const auto by_badness = [](const Start& a, const Start& b) { return a.badness < b.badness; };
+  const auto is_same = [](const Start& a, const Start& b) { return a.hosts == b.hosts; };
+  std::vector<Start> starts = std::move(offered_);
+  std::stable_sort(starts.begin(), starts.end(), by_badness);
+  starts.erase(std::unique(starts.begin(), starts.end(), is_same), starts.end());
+  if (starts.size() > max_starts - 1) starts.resize(max_starts - 1);
+  starts.push_back({before_.hosts(), {}, badness(old_)});
   Random random(seed);
-  for (int restart = 0; restart < num_restarts; ++restart) {
-    if (best_) ends.push_back(best_->embedding.hosts());  // the better, the more often
-    improve_one(near_one_of(ends, random));
+  const auto improve_one = [&](Start& start) {
+    if (!descend(start, allocation, random)) return;
+    if (!start.mapper.ends_with(exchanges)) start.mapper += start.mapper.empty() ? "" : "+";
+    if (!start.mapper.ends_with(exchanges)) start.mapper += exchanges;
+    offer({start.hosts, allocation}, start.mapper);
+  };
+  for (Start& start : starts) improve_one(start);
+  while (left_ > 0) {
+    std::stable_sort(starts.begin(), starts.end(), by_badness);
+    if (starts.size() > max_starts) starts.resize(max_starts);
+    // Near the best in every other turn.
+    Start near = starts[random.below(2) == 0 ? 0 : random.below(starts.size())];
+    for (std::uint64_t changes = 2 + random.below(max_changes - 1); changes > 0; --changes) {
+      const auto a = random.below(near.hosts.size());
+      std::swap(near.hosts[a], near.hosts[random.below(near.hosts.size())]);
+    }
+    left_ -= 1 + iteration_.num_messages();
+    near.badness = badness(iteration_.cost({near.hosts, allocation}));
+    improve_one(near);
+    starts.push_back(std::move(near));
   }
 }
 

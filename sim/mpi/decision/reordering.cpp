@@ -55,7 +55,6 @@ struct Question {
   const Allocation& allocation;
   const MappingChoice& choice;
   const Embedding& before;
-  const ProgramClock& clock;
 
   MappingProblem problem(const Objective& objective) const;
   SearchControl control() const;
@@ -78,40 +77,34 @@ SearchControl Question::control() const {
   return result;
 }
 
-/// What was found: an order to take, and where there is none perhaps one that was refused.
-struct Found {
-  std::optional<BetterOrder> better;
-  std::optional<RefusedOrder> refused = std::nullopt;
-};
-
-Found found_by(const OrderSearch& search) {
-  return {search.best(), search.refused()};
+/// Where objective, steps or time are chosen and no mapper is, the usual one.
+MapperSpec chosen_mapper(const MappingChoice& choice) {
+  return choice.mapper.value_or(MapperSpec{mapper_of(MapperRole::default_choice).name, {}});
 }
 
 /// The mapper's embedding if it is better than the old one under the objective of the choice.
-std::optional<BetterOrder> better(const Question& question) {
-  const auto& [asked, network, allocation, choice, before, clock] = question;
+std::optional<BetterOrder> better_by_objective(const Question& question,
+                                               const Iteration& iteration) {
+  const auto& [asked, network, allocation, choice, before] = question;
   Embedding after =
-      run_mapper(choice.mapper, question.problem(*choice.objective), question.control());
+      run_mapper(chosen_mapper(choice), question.problem(*choice.objective), question.control());
   if (!(cost_of(*choice.objective, asked.guest, network, after) <
         cost_of(*choice.objective, asked.guest, network, before)))
     return std::nullopt;
-  const Exchange exchange(asked, network, before, clock);
-  const double gain = 1 - relative_time(exchange.cost(before), exchange.cost(after));
-  return BetterOrder{std::move(after), to_string(choice.mapper), gain};
+  const double gain = 1 - relative_time(iteration.cost(before), iteration.cost(after));
+  return BetterOrder{std::move(after), to_string(chosen_mapper(choice)), gain};
 }
 
-OrderSearch search_of(const Question& question, const ProgramClock& clock) {
-  return {question.asked, question.network, question.before, question.choice.min_gain, clock};
-}
-
-/// Processor time for mappers of constructors that are to be quick, by the mappers' own estimates:
-/// so that equal problems have equal answers.
-double quick_seconds(int num_ranks) {
+/// Processor time for mappers where none is chosen, by the mappers' own estimates: so that equal
+/// problems have equal answers.
+double mapper_seconds(int num_ranks) {
   return 1e-3 + 8e-6 * num_ranks;
 }
 
-/// An embedding with the figures by which it is ranked.
+/// How many of their answers are looked at closely.
+constexpr std::size_t max_answers = 4;
+
+/// An embedding with the metrics by which it is ranked.
 struct RankedEmbedding {
   Embedding embedding;
   Cost cost;
@@ -122,75 +115,64 @@ struct RankedEmbedding {
 /// fewest hop-bytes.
 std::vector<RankedEmbedding> quick_embeddings(const Question& question) {
   const MappingProblem problem = question.problem(max_congestion_first());
-  double left = quick_seconds(question.asked.guest.num_ranks());
+  double left = mapper_seconds(question.asked.guest.num_ranks());
   std::vector<RankedEmbedding> found;
   for (const PortfolioMember& member : portfolio_members(problem, {}, "auto")) {
     if (member.seconds > left && !found.empty()) continue;
     left -= member.seconds;
     Embedding embedding = run_mapper({member.name, {}}, problem);
-    const Metrics metrics = evaluate_totals(question.asked.guest, question.network, embedding);
-    found.push_back({std::move(embedding), cost_of(problem.objective, metrics), member.name});
-    if (metrics.max_dilation <= 1) break;  // nothing is nearer
+    Cost cost = cost_of(problem.objective, question.asked.guest, question.network, embedding);
+    found.push_back({std::move(embedding), std::move(cost), member.name});
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.cost < b.cost; });
   return found;
 }
 
-/// How many of them are looked at closely.
-constexpr std::size_t max_quick_checks = 4;
+/// Ranks up to which the best answer is refined, and steps for each rank: a tenth of a millisecond.
+constexpr int max_refined_ranks = 512;
+constexpr std::int64_t hop_steps_per_rank = 800;
+constexpr std::int64_t congestion_steps_per_rank = 20;
 
-/// The first of the quick ones that is a gain.
-Found quickly_better(const Question& question) {
-  OrderSearch search = search_of(question, {});
-  std::size_t checks = 0;
-  for (const RankedEmbedding& after : quick_embeddings(question)) {
-    if (++checks > max_quick_checks || search.best()) break;
-    search.offer(after.embedding, after.mapper);
+/// Offers the answers of quick mappers, and what refiners of hop-bytes and of congestion make of
+/// the first.
+void offer_quick(const Question& question, OrderSearch& search) {
+  const std::vector<RankedEmbedding> found = quick_embeddings(question);
+  for (std::size_t i = 0; i < std::min(found.size(), max_answers); ++i)
+    search.offer(found[i].embedding, found[i].mapper);
+  const int ranks = question.asked.guest.num_ranks();
+  if (ranks > max_refined_ranks) return;
+  const auto offer_refined = [&](MapperRole role, const Objective& objective, std::int64_t steps) {
+    SearchControl control{.steps = steps * ranks};
+    control.start = &found.front().embedding;
+    const std::string& name = mapper_of(role).name;
+    search.offer(run_mapper({name, {}}, question.problem(objective), control),
+                 fmt::format("{}+{}", found.front().mapper, name));
+  };
+  offer_refined(MapperRole::hop_refiner, {}, hop_steps_per_rank);
+  offer_refined(MapperRole::congestion_refiner, max_congestion_first(), congestion_steps_per_rank);
+}
+
+/// The order with the shortest iteration: of the answers of the chosen mapper, else of those that
+/// take milliseconds and what exchanges make of them.
+std::optional<BetterOrder> better_iteration(const Question& question, const Iteration& iteration) {
+  const MappingChoice& choice = question.choice;
+  OrderSearch search(iteration, question.before, choice.min_gain);
+  if (choice.mapper || choice.steps || choice.time_limit) {
+    const MapperSpec mapper = chosen_mapper(choice);
+    for (const Objective& objective : {max_congestion_first(), Objective{}})
+      search.offer(run_mapper(mapper, question.problem(objective), question.control()),
+                   to_string(mapper));
+  } else {
+    offer_quick(question, search);
+    search.improve(question.allocation, choice.seed);
   }
-  return found_by(search);
+  return search.best();
 }
 
-/// Steps of the further questions where none are chosen and ranks are many: constructors are to
-/// take seconds.
-constexpr std::int64_t further_steps = 50'000;
-constexpr int many_ranks = 64;
-
-/// The same where no objective was chosen: the one of several answers that saves the most time.
-Found better_in_all(const Question& question) {
-  OrderSearch search = search_of(question, question.clock);
-  const std::string mapper = to_string(question.choice.mapper);
-  SearchControl control = question.control();
-  std::vector<Embedding> answers;
-  for (const char* objective :
-       {"hop-bytes", "max-congestion,hop-bytes", "max-dilation,hop-bytes"}) {
-    answers.push_back(
-        run_mapper(question.choice.mapper, question.problem(parse_objective(objective)), control));
-    search.offer(answers.back(), mapper);
-    if (!control.steps && !control.deadline && question.asked.guest.num_ranks() > many_ranks)
-      control.steps = further_steps;
-  }
-  for (const RankedEmbedding& after : quick_embeddings(question))
-    search.offer(after.embedding, after.mapper);
-  search.improve(std::move(answers), question.allocation, mapper + "+exchange",
-                 question.choice.seed);
-  return found_by(search);
-}
-
-Found find(const Question& question) {
-  if (question.choice.objective) return {better(question)};
-  return question.choice.quick ? quickly_better(question) : better_in_all(question);
-}
-
-std::string why_kept(const MappingChoice& choice, const std::optional<RefusedOrder>& refused) {
-  if (choice.objective) return "no better order was found";
-  std::string why = "no order was found that is better in one respect and worse in none";
-  if (refused)
-    why += fmt::format(
-        "; one saves {:.1f} % of the time of an exchange, but {} grows by {:.1f} %: an objective "
-        "(--objective, VTOPO_OBJECTIVE) would take it",
-        100 * refused->gain, refused->worst.of, 100 * refused->worst.part);
-  return why;
+std::string why_kept(const MappingChoice& choice) {
+  if (!choice.mapper) return "no other order is better";
+  return fmt::format("the order of {} is not better", to_string(*choice.mapper));
 }
 
 std::string number_or_null(const std::optional<Bytes>& bytes) {
@@ -224,17 +206,23 @@ Reordering reorder(const ReorderProblem& problem, const Network& network,
   // Hosts are in the order of the machine, so that mappers which fill slots in turn have a use.
   const Allocation allocation = allocation_for(hosts);
   const Embedding before = old_embedding(problem.guest, hosts, allocation);
-  Reordering result{all_ranks(problem.guest.num_ranks()), to_string(choice.mapper), {}, {}};
+  const Question question{problem, network, allocation, choice, before};
+  const Iteration iteration(problem, network, choice.message, clock);
+  Reordering result{.old_ranks = all_ranks(problem.guest.num_ranks())};
   result.hop_bytes_before = result.hop_bytes_after =
       evaluate_totals(problem.guest, network, before).hop_bytes;
-  const Found found = find({problem, network, allocation, choice, before, clock});
-  if (const auto& after = found.better) {
+  const std::optional<BetterOrder> after = choice.objective
+                                               ? better_by_objective(question, iteration)
+                                               : better_iteration(question, iteration);
+  if (after) {
     result.mapper = after->mapper;
     result.old_ranks = processes_for(after->embedding, hosts);
     result.hop_bytes_after = evaluate_totals(problem.guest, network, after->embedding).hop_bytes;
     result.predicted_gain = after->gain;
+    result.worst_collective = iteration.worst_collective(before, after->embedding);
   } else {
-    result.kept_because = why_kept(choice, found.refused);
+    result.mapper = choice.mapper ? to_string(*choice.mapper) : "";
+    result.kept_because = why_kept(choice);
   }
   return result;
 }
@@ -246,14 +234,19 @@ void report_constructor(std::string_view call, int old_size, const Reordering& r
   const auto text = [](const std::string& words) {
     return words.empty() ? "null" : json_string(words);
   };
+  const auto& collective = reordering.worst_collective;
+  const std::string worst = collective
+                                ? fmt::format("{{\"operation\":{},\"change\":{}}}",
+                                              json_string(collective->operation), collective->part)
+                                : "null";
   const std::string line = fmt::format(
       "{{\"schema\":\"vtopo/constructor/v1\",\"call\":{},\"ranks\":{},\"mapper\":{},"
       "\"hop_bytes_before\":{},\"hop_bytes_after\":{},\"new_ranks\":{},\"kept_because\":{},"
-      "\"predicted_gain\":{},\"decision_seconds\":{:.3g}}}\n",
+      "\"predicted_gain\":{},\"worst_collective\":{},\"decision_seconds\":{:.3g}}}\n",
       json_string(call), reordering.old_ranks.size(), text(reordering.mapper),
       number_or_null(reordering.hop_bytes_before), number_or_null(reordering.hop_bytes_after),
       new_ranks(old_size, reordering.old_ranks), text(reordering.kept_because),
-      reordering.predicted_gain, seconds);
+      reordering.predicted_gain, worst, seconds);
   // In one piece: other processes may append to the same file.
   std::FILE* file = std::fopen(path.c_str(), "a");
   const bool written = file != nullptr && std::setvbuf(file, nullptr, _IONBF, 0) == 0 &&

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/mpi/decision/exchange_cost.hpp"
+#include "sim/mpi/decision/iteration.hpp"
 #include "sim/mpi/decision/settings.hpp"
 #include "topology/base/ids.hpp"
 
@@ -15,21 +15,21 @@ namespace vtopo::detail::overlay {
 
 /// What a constructor did with the ranks.
 struct Reordering {
-  std::vector<Rank> old_ranks;            ///< by new rank
-  std::string mapper;                     ///< empty: the order was to be kept
-  std::optional<Bytes> hop_bytes_before;  ///< in the old order, 1 byte per edge or its weight
-  std::optional<Bytes> hop_bytes_after;   ///< in the new order
-  std::string kept_because = {};          ///< why the order is kept; empty: it is not
-  /// Part of the time of an exchange that the new order saves, in the mean of short and long
-  /// messages, with all neighbours at once and with one after the other; 0 where nothing is known.
+  std::vector<Rank> old_ranks;  ///< by new rank
+  std::string mapper = {};      ///< that made the new order, or was chosen; empty: none
+  std::optional<Bytes> hop_bytes_before = {};  ///< in the old order, 1 byte per edge or its weight
+  std::optional<Bytes> hop_bytes_after = {};   ///< in the new order
+  std::string kept_because = {};               ///< why the order is kept; empty: it is not
+  /// Part of the time of an iteration that the new order saves; 0 where nothing is known.
   double predicted_gain = 0;
+  std::optional<CollectiveChange> worst_collective = {};  ///< where ranks moved, if it is known
 };
 
 /// Chooses new ranks by the mapping engine, on the hosts on which the processes run; keeps the old
-/// order where the new one is not better under the objective. Where none is chosen, answers for
-/// several are compared, and the one counts that is a gain (`is_gain`) and saves the most time.
+/// order where the new one is not better under the objective. Where none is chosen, that is the
+/// time of an iteration (`Iteration`).
 /// @param hosts by rank of the old communicator.
-/// @param clock says how long exchanges take where the choice is not to be quick; empty: bounds.
+/// @param clock says how long an iteration takes; empty: bounds.
 /// @throws UsageError if the mapper cannot map such a problem.
 Reordering reorder(const ReorderProblem& problem, const Network& network,
                    std::span<const HostId> hosts, const MappingChoice& choice,

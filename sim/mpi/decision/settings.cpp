@@ -65,24 +65,27 @@ auto parsed(const std::string& name, const std::string& text, Parse parse) {
   }
 }
 
+/// The time of what the topology is made for is what counts without an objective.
+std::optional<Objective> read_objective(const std::string& text) {
+  Objective objective = parse_objective(text);
+  return objective.time == TimeFirst::no ? std::optional(std::move(objective)) : std::nullopt;
+}
+
 MappingChoice read_choice() {
   MappingChoice choice;
-  const std::string mapper = environment("VTOPO_MAPPER");
-  choice.mapper =
-      parsed("VTOPO_MAPPER", mapper.empty() ? mapper_of(MapperRole::default_choice).name : mapper,
-             one_mapper);
-  const std::string objective = environment("VTOPO_OBJECTIVE");
-  if (!objective.empty())
-    choice.objective =
-        parsed("VTOPO_OBJECTIVE", objective, [](const auto& t) { return parse_objective(t); });
-  const std::string limit = environment("VTOPO_TIME_LIMIT");
-  if (!limit.empty())
-    choice.time_limit =
-        parsed("VTOPO_TIME_LIMIT", limit, [](const auto& t) { return parse_seconds(t); });
+  const auto read = [](const char* name, auto parse, auto& value) {
+    if (const std::string text = environment(name); !text.empty())
+      value = parsed(name, text, [&](const std::string& t) { return parse(t); });
+  };
+  read("VTOPO_MAPPER", one_mapper, choice.mapper);
+  read("VTOPO_OBJECTIVE", read_objective, choice.objective);
+  read(
+      "VTOPO_TIME_LIMIT", [](const std::string& t) { return parse_seconds(t); }, choice.time_limit);
+  read(
+      "VTOPO_BYTES", [](const std::string& t) { return parse_bytes(t); }, choice.message);
   choice.steps = read_number<std::int64_t>("VTOPO_STEPS");
   choice.seed = read_number<std::uint64_t>("VTOPO_SEED").value_or(1);
   choice.min_gain = read_share("VTOPO_MIN_GAIN").value_or(choice.min_gain);
-  choice.quick = mapper.empty() && !choice.time_limit && !choice.steps;
   return choice;
 }
 
@@ -109,12 +112,8 @@ const Settings& settings() {
 MappingChoice mapping_choice(const Info& info) {
   MappingChoice choice = settings().mapping;
   for (const auto& [key, value] : info) {
-    if (key == "vtopo_mapper") {
-      choice.mapper = parsed(key, value, one_mapper);
-      choice.quick = false;
-    }
-    if (key == "vtopo_objective")
-      choice.objective = parsed(key, value, [](const auto& t) { return parse_objective(t); });
+    if (key == "vtopo_mapper") choice.mapper = parsed(key, value, one_mapper);
+    if (key == "vtopo_objective") choice.objective = parsed(key, value, read_objective);
     if (key == "vtopo_time_limit")
       choice.time_limit = parsed(key, value, [](const auto& t) { return parse_seconds(t); });
   }

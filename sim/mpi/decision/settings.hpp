@@ -15,17 +15,13 @@ namespace vtopo::detail::overlay {
 
 /// How ranks are to be reordered.
 struct MappingChoice {
-  MapperSpec mapper;
-  /// None: hop-bytes, as long as no figure of `ExchangeCost` grows.
-  std::optional<Objective> objective;
+  std::optional<MapperSpec> mapper;    ///< none: several that take milliseconds
+  std::optional<Objective> objective;  ///< none: the time of an iteration
   std::optional<Seconds> time_limit;
   std::optional<std::int64_t> steps;
   std::uint64_t seed = 1;
-  double min_gain =
-      0.02;  ///< part by which a new order must be better where no objective is chosen
-  /// Constructors are to take milliseconds: of the mappers those that are quick, unless one, its
-  /// steps or its time are chosen.
-  bool quick = false;
+  double min_gain = 0.01;        ///< part by which an iteration must be faster in a new order
+  std::optional<Bytes> message;  ///< bytes of the mean message of an iteration
 };
 
 /// What the environment says (README.md lists the variables).

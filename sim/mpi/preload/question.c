@@ -26,12 +26,58 @@ struct process {
 
 enum { INTS_PER_EDGE = 3, KEEP = -2 };
 
+/* Whether the variable has this value. */
+static int is_set_to(const char* variable, const char* value) {
+  const char* text = getenv(variable);
+  return text != NULL && strcmp(text, value) == 0;
+}
+
+static int is_empty(const char* variable) {
+  return getenv(variable) == NULL || is_set_to(variable, "");
+}
+
+/* One sentence from rank 0 of MPI_COMM_WORLD if it is not known where the nodes are. */
+static void note_missing_machine(void) {
+  static int noted;
+  int rank = 0;
+  if (noted || !is_empty("VTOPO_NETWORK") || !is_empty("VTOPO_PLATFORM")) return;
+  noted = 1;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0)
+    fprintf(stderr,
+            "vtopo: there is no machine (VTOPO_NETWORK, VTOPO_PLATFORM): all nodes count as "
+            "neighbours on one switch\n");
+}
+
+/* The function of the MPI library, or of another library that was loaded in front of it. */
+static void* next_function(const char* name) {
+  return dlsym(RTLD_NEXT, name);
+}
+
+int MPI_Init(int* argc, char*** argv) {
+  int (*init)(int*, char***) = PMPI_Init;
+  void* next = next_function("MPI_Init");
+  if (next != NULL) memcpy(&init, &next, sizeof init);
+  const int code = init(argc, argv);
+  if (code == MPI_SUCCESS && !is_set_to("VTOPO_REORDER", "0")) note_missing_machine();
+  return code;
+}
+
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  int (*init)(int*, char***, int, int*) = PMPI_Init_thread;
+  void* next = next_function("MPI_Init_thread");
+  if (next != NULL) memcpy(&init, &next, sizeof init);
+  const int code = init(argc, argv, required, provided);
+  if (code == MPI_SUCCESS && !is_set_to("VTOPO_REORDER", "0")) note_missing_machine();
+  return code;
+}
+
 int vtopo_may_reorder(MPI_Comm comm, int reorder) {
-  const char* allowed = getenv("VTOPO_REORDER");
   int between_groups = 0;
   int size = 0;
   if (!reorder || comm == MPI_COMM_NULL) return 0;
-  if (allowed != NULL && strcmp(allowed, "0") == 0) return 0;
+  if (is_set_to("VTOPO_REORDER", "0")) return 0;
+  note_missing_machine(); /* Fortran's MPI_Init need not come here */
   if (PMPI_Comm_test_inter(comm, &between_groups) != MPI_SUCCESS || between_groups) return 0;
   return PMPI_Comm_size(comm, &size) == MPI_SUCCESS && size > 1;
 }
@@ -121,8 +167,7 @@ static const char* hint(MPI_Info info, const char* key, char* value, int length)
 }
 
 static int is_strict(void) {
-  const char* strict = getenv("VTOPO_STRICT");
-  return strict != NULL && strcmp(strict, "1") == 0;
+  return is_set_to("VTOPO_STRICT", "1");
 }
 
 /* One sentence per process, however many calls fail for the same reason. */
@@ -174,7 +219,8 @@ static void open_library(void) {
   }
 }
 
-/* Its answer; it is opened when it is first asked: processes that ask nothing have nothing of it. */
+/* Its answer; it is opened when it is first asked: processes that ask nothing have nothing of it.
+ */
 static int answer_of_library(const struct vtopo_reorder_question* question, int* new_ranks,
                              char* sentence, size_t length) {
   int answer = VTOPO_NOT_DONE;
@@ -224,7 +270,10 @@ static void answer_all(const struct vtopo_part* part, const struct process* all,
   const int answer = answer_of_library(&question, new_ranks, sentence, sizeof sentence);
   free(names);
   free(world_ranks);
-  if (answer == VTOPO_NOT_DONE) complain(sentence);
+  if (answer == VTOPO_NOT_DONE)
+    complain(sentence);
+  else if (sentence[0] != '\0' && is_set_to("VTOPO_VERBOSE", "1"))
+    fprintf(stderr, "vtopo: %s\n", sentence);
   if (answer != VTOPO_REORDERED)
     for (int r = 0; r < size; ++r) new_ranks[r] = KEEP;
 }

@@ -41,7 +41,7 @@ enum vtopo_reorder_answer {
 /* Answers on the process that knows the whole question.
  * new_ranks: by rank of the old communicator, the new rank, or -1 outside of the topology; written
  * if VTOPO_REORDERED is returned.
- * sentence: says why, if VTOPO_NOT_DONE is returned; cut to `length`. */
+ * sentence: says what was decided, or why nothing was; may be empty; cut to `length`. */
 int vtopo_reorder(const struct vtopo_reorder_question* question, int* new_ranks, char* sentence,
                   size_t length);
 

@@ -52,13 +52,12 @@ Reordering computed(const ConstructorCall& call, const ReorderRequest& request,
                     const std::vector<HostId>& hosts, double& seconds) {
   const double start = processor_seconds();
   const Cartesian* grid = std::get_if<Cartesian>(&request.topology);
-  MappingChoice choice = mapping_choice(call.info);
-  choice.quick = false;  // simulations take longer than mappers
   const auto clock = [](const Program& program, const Network& network,
                         const Embedding& embedding) {
     return simulate_program(program, network, embedding).makespan;
   };
-  Reordering result = reorder({request.guest, grid}, *machine()->network, hosts, choice, clock);
+  Reordering result =
+      reorder({request.guest, grid}, *machine()->network, hosts, mapping_choice(call.info), clock);
   seconds += processor_seconds() - start;
   return result;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/mpi/decision/exchange_cost.hpp"
+#include "sim/mpi/decision/iteration.hpp"
 #include "sim/mpi/decision/order_search.hpp"
 #include "sim/mpi/decision/reordering.hpp"
 #include "sim/placement/embedding.hpp"
@@ -21,163 +21,160 @@ namespace {
 /// 2 + 1 + 2 hops in both directions are 10, in the chain's order 6.
 const std::vector<HostId> shuffled{HostId{0}, HostId{2}, HostId{1}, HostId{3}};
 
-Reordering chain_reordered(const ProgramClock& clock) {
-  const Cartesian chain({Dimension{4}});
+CommGraph chain_guest(const Cartesian& chain) {
   const Bytes one_byte[] = {Bytes{1}};
-  const CommGraph guest = make_comm_graph(chain, one_byte);
-  MappingChoice choice;
-  choice.mapper = {"exchange", {}};
+  return make_comm_graph(chain, one_byte);
+}
+
+Reordering chain_reordered(const ProgramClock& clock, MappingChoice choice = {}) {
+  const Cartesian chain({Dimension{4}});
+  const CommGraph guest = chain_guest(chain);
   return reorder({guest, &chain}, *make_network("mesh:4", {}, {}), shuffled, choice, clock);
 }
 
-/// That all exchanges take so long in the old order and in another one.
+/// That all programs take so long in the old order and in another one.
 ProgramClock clock_of(double old_order, double others) {
   return [=](const Program&, const Network&, const Embedding& embedding) {
     return Seconds{embedding.hosts() == shuffled ? old_order : others};
   };
 }
 
-ExchangeCost cost_of_all(double time) {
-  const ExchangeCost::Times times{Seconds{time}, Seconds{10 * time}, Seconds{0}};
-  return {Bytes{100}, times, times, {Seconds{time}, Seconds{time}}, Seconds{0}, {times, times}};
+/// Messages of the first rank that sends any.
+std::size_t sends_of_first(const Program& program) {
+  for (int r = 0; r < program.num_ranks(); ++r) {
+    const auto& operations = program.ranks[Rank{r}];
+    const auto sends = std::count_if(operations.begin(), operations.end(),
+                                     [](const Operation& o) { return is_send(o.kind); });
+    if (sends > 0) return static_cast<std::size_t>(sends);
+  }
+  return 0;
+}
+
+/// Two ranks that send each other this many bytes.
+CommGraph pair_of(double bytes) {
+  const DirectedEdge edges[] = {{Rank{0}, Rank{1}, Bytes{bytes}}, {Rank{1}, Rank{0}, Bytes{bytes}}};
+  return CommGraph(2, edges);
 }
 
 }  // namespace
 
-TEST_CASE("An order with fewer hop-bytes and the same times is taken", "[decision]") {
-  const Reordering result = chain_reordered(clock_of(1, 1));
+TEST_CASE("An order is taken if an iteration gets faster", "[decision]") {
+  const Reordering result = chain_reordered(clock_of(4, 3));
   CHECK(result.kept_because.empty());
-  CHECK(result.hop_bytes_before == Bytes{10});
-  CHECK(result.hop_bytes_after == Bytes{6});
-  CHECK(result.predicted_gain == 0);
+  CHECK(result.predicted_gain == 0.25);
+  CHECK(result.worst_collective->part == -0.25);
 }
 
-TEST_CASE("An order with fewer hop-bytes is not taken where the clock sees a loss", "[decision]") {
-  const Reordering result = chain_reordered(clock_of(1, 1.001));
-  CHECK(result.kept_because ==
-        "no order was found that is better in one respect and worse in none");
+TEST_CASE("The order is kept where no other one is faster", "[decision]") {
+  const Reordering result = chain_reordered(clock_of(1, 0.995));  // less than the smallest gain
+  CHECK(result.kept_because == "no other order is better");
+  CHECK(result.mapper.empty());
   CHECK(result.hop_bytes_after == Bytes{10});
   for (int r = 0; r < 4; ++r) CHECK(result.old_ranks[static_cast<std::size_t>(r)] == Rank{r});
 }
 
-TEST_CASE("A faster order that is refused is told, with what it makes worse", "[decision]") {
-  // Only in a program of one direction alone no rank sends twice.
+TEST_CASE("Without a clock the busiest link and the longest routes decide", "[decision]") {
+  const Reordering result = chain_reordered({});
+  CHECK(result.hop_bytes_before == Bytes{10});
+  CHECK(result.hop_bytes_after == Bytes{6});
+  CHECK_FALSE(result.worst_collective);
+}
+
+TEST_CASE("A chosen mapper alone makes the order", "[decision]") {
+  MappingChoice choice;
+  choice.mapper = MapperSpec{"block", {}};
+  const Reordering better = chain_reordered(clock_of(4, 3), choice);
+  CHECK(better.mapper == "block");
+  CHECK(better.hop_bytes_after == Bytes{6});
+  const Reordering worse = chain_reordered(clock_of(3, 4), choice);
+  CHECK(worse.kept_because == "the order of block is not better");
+}
+
+TEST_CASE("Other collective operations do not keep an order, and their loss is told",
+          "[decision]") {
+  // An iteration of a chain has in the first rank a message to a neighbour and two of a reduction
+  // of four ranks; a broadcast has two, an allgather and an alltoall have three.
   const ProgramClock clock = [](const Program& program, const Network&, const Embedding& order) {
-    std::ptrdiff_t most = 0;
-    for (int r = 0; r < program.num_ranks(); ++r) {
-      const auto& operations = program.ranks[Rank{r}];
-      most = std::max(most, std::count_if(operations.begin(), operations.end(),
-                                          [](const Operation& o) { return is_send(o.kind); }));
-    }
     if (order.hosts() == shuffled) return Seconds{1};
-    return Seconds{most == 1 ? 1.25 : 0.5};
+    return Seconds{sends_of_first(program) == 2 ? 1.5 : 0.5};
   };
   const Reordering result = chain_reordered(clock);
-  CHECK(result.kept_because ==
-        "no order was found that is better in one respect and worse in none; one saves 50.0 % of "
-        "the time of an exchange, but its time in one direction alone grows by 25.0 %: an "
-        "objective (--objective, VTOPO_OBJECTIVE) would take it");
+  CHECK(result.kept_because.empty());
+  REQUIRE(result.worst_collective);
+  CHECK(result.worst_collective->operation == "bcast");
+  CHECK(result.worst_collective->part == 0.5);
+}
+
+TEST_CASE("Messages have the bytes that are chosen, else those of weights, else 64 KiB",
+          "[decision]") {
+  CHECK(bytes_per_unit(pair_of(1), std::nullopt) == 65536);
+  CHECK(bytes_per_unit(pair_of(1), Bytes{1000}) == 1000);
+  CHECK(bytes_per_unit(pair_of(4096), std::nullopt) == 1);
+  CHECK(bytes_per_unit(pair_of(4096), Bytes{8192}) == 2);
+  CHECK(bytes_per_unit(pair_of(4), std::nullopt) == 16384);  // shares
+}
+
+TEST_CASE("An iteration is an exchange, both ways, and a reduction", "[decision]") {
+  const Cartesian chain({Dimension{4}});
+  const CommGraph guest = chain_guest(chain);
+  const auto network = make_network("mesh:4", {}, {});
+  std::vector<double> volumes;  // of the second rank's messages
+  const Iteration iteration({guest, &chain}, *network, Bytes{500},
+                            [&](const Program& program, const Network&, const Embedding&) {
+                              for (const Operation& operation : program.ranks[Rank{1}])
+                                if (is_send(operation.kind)) volumes.push_back(operation.amount);
+                              return Seconds{1};
+                            });
+  const IterationCost cost = iteration.cost(embedding_on(shuffled));
+  CHECK(cost.times == std::array{Seconds{1}, Seconds{1}});
+  // Two neighbours, then two rounds of recursive doubling among four ranks.
+  CHECK(volumes == std::vector<double>{500, 500, 8, 8, 500, 500, 8, 8});
+  CHECK(cost.hop_bytes == Bytes{10});
+  // By hand, 10 GB/s and 100 ns: three messages of 500 bytes share a link, the longest route has
+  // two hops; in the reduction 0 <-> 1 have two hops and 0 <-> 2 one, as their partners.
+  const IterationCost bound = iteration.bound(embedding_on(shuffled));
+  CHECK(bound.times[0].value == Approx(3 * 50e-9 + 2 * 100e-9 + (2 + 1) * 100e-9));
+}
+
+TEST_CASE("An order is faster in the mean of all times", "[decision]") {
+  const IterationCost before{Bytes{100}, {Seconds{1}, Seconds{4}}};
+  const IterationCost after{Bytes{50}, {Seconds{0.5}, Seconds{4.4}}};
+  CHECK(relative_time(before, after) == Approx((0.5 + 1.1) / 2));
+  CHECK(worst_relative_time(before, after) == Approx(1.1));
+}
+
+TEST_CASE("An order that is much slower in one way is not taken", "[decision]") {
+  const Cartesian chain({Dimension{4}});
+  const CommGraph guest = chain_guest(chain);
+  const auto network = make_network("mesh:4", {}, {});
+  const auto found_with = [&](double in_turn) {
+    bool is_first = false;  // of the two ways
+    const Iteration iteration({guest, &chain}, *network, std::nullopt,
+                              [&](const Program&, const Network&, const Embedding& order) {
+                                is_first = !is_first;
+                                if (order.hosts() == shuffled) return Seconds{1};
+                                return Seconds{is_first ? 0.5 : in_turn};
+                              });
+    const Embedding before = embedding_on(shuffled);
+    OrderSearch search(iteration, before, 0.01);
+    search.offer(embedding_on({HostId{0}, HostId{1}, HostId{2}, HostId{3}}), "line");
+    return search.best();
+  };
+  CHECK(found_with(1.005)->mapper == "line");
+  CHECK_FALSE(found_with(1.05));
 }
 
 TEST_CASE("A single rank keeps its place", "[decision]") {
   const Cartesian alone({Dimension{1}});
-  const Bytes one_byte[] = {Bytes{1}};
-  const CommGraph guest = make_comm_graph(alone, one_byte);
-  MappingChoice choice;
-  choice.mapper = {"exchange", {}};
+  const CommGraph guest = chain_guest(alone);
   const HostId host[] = {HostId{2}};
   const auto network = make_network("mesh:4", {}, {});
-  CHECK_FALSE(
-      reorder({guest, &alone}, *network, host, choice, clock_of(1, 1)).kept_because.empty());
-}
-
-TEST_CASE("The predicted gain is the time that the clock says is saved", "[decision]") {
-  CHECK(chain_reordered(clock_of(4, 3)).predicted_gain == 0.25);
-}
-
-TEST_CASE("Every single time that grows is a loss", "[decision]") {
-  const ExchangeCost before = cost_of_all(1);
-  CHECK(loss(before, before) == 0);
-  CHECK(is_gain(before, cost_of_all(0.9), 0.02));
-  CHECK_FALSE(is_gain(before, cost_of_all(0.99), 0.02));
-  const auto grown = [](auto change) {
-    ExchangeCost cost = cost_of_all(0.5);
-    change(cost);
-    return cost;
-  };
-  // Each by half of what it was: 0.5, whatever else falls.
-  const ExchangeCost changed[] = {grown([](ExchangeCost& c) { c.hop_bytes = Bytes{150}; }),
-                                  grown([](ExchangeCost& c) { c.at_once[0] = Seconds{1.5}; }),
-                                  grown([](ExchangeCost& c) { c.turn_by_turn[1] = Seconds{15}; }),
-                                  grown([](ExchangeCost& c) { c.collectives[0] = Seconds{1.5}; }),
-                                  grown([](ExchangeCost& c) { c.collectives[1] = Seconds{1.5}; }),
-                                  grown([](ExchangeCost& c) { c.in_turn[1][0] = Seconds{1.5}; })};
-  for (const ExchangeCost& after : changed) {
-    CHECK(loss(before, after) == 0.5);
-    CHECK(worst_growth(before, after).part == 0.5);
-    CHECK_FALSE(is_gain(before, after, 0.02));
-  }
-}
-
-TEST_CASE("Ten exchanges make up for what the communicator takes longer to make", "[decision]") {
-  ExchangeCost before = cost_of_all(1);
-  before.construction = Seconds{5};
-  ExchangeCost after = cost_of_all(0.9);
-  // Ten at once save 10 * 0.1; ten in turn, of which two are counted together, 5 * 0.1.
-  after.construction = Seconds{5.4};
-  CHECK(is_gain(before, after, 0.02));
-  after.construction = Seconds{5.6};
-  CHECK(loss(before, after) == Approx((5.6 + 5 * 0.9) / (5 + 5 * 1.0) - 1));
-  CHECK_FALSE(is_gain(before, after, 0.02));
-  // Guests that have sizes: ten exchanges of these, of which no more is known to be saved.
-  ExchangeCost sized = before;
-  sized.at_once[2] = sized.turn_by_turn[2] = Seconds{0.1};
-  after = sized;
-  after.at_once[0] = after.turn_by_turn[0] = Seconds{0.1};
-  after.construction = Seconds{5.4};
-  CHECK(loss(sized, after) == Approx(0.4 / (5 + 10 * 0.1) + 0.4 / (5 + 5 * 0.1)));
-}
-
-TEST_CASE("A communicator is made by broadcasts in the old and in the new order", "[decision]") {
-  const Cartesian chain({Dimension{4}});
-  const Bytes one_byte[] = {Bytes{1}};
-  const CommGraph guest = make_comm_graph(chain, one_byte);
-  const auto network = make_network("mesh:4", {}, {});
-  // Messages between hosts, of which the last program that is simulated is asked.
-  std::vector<std::pair<HostId, HostId>> sent;
-  const ProgramClock clock = [&](const Program& program, const Network&, const Embedding& order) {
-    sent.clear();
-    for (int r = 0; r < program.num_ranks(); ++r)
-      for (const Operation& operation : program.ranks[Rank{r}])
-        if (is_send(operation.kind))
-          sent.emplace_back(order.host_of(Rank{r}), order.host_of(Rank{operation.peer}));
-    return Seconds{1};
-  };
-  const std::vector<HostId> in_turn{HostId{3}, HostId{2}, HostId{1}, HostId{0}};
-  const Exchange exchange({guest, &chain}, *network, embedding_on(shuffled), clock);
-  CHECK(exchange.cost(embedding_on(in_turn)).construction == Seconds{1});
-  // Binomial trees by hand: 0 to 2, 0 to 1 and 2 to 3; old ranks are on hosts 0 2 1 3, new ones on
-  // 3 2 1 0.
-  std::vector<std::pair<HostId, HostId>> expected{{HostId{0}, HostId{1}}, {HostId{0}, HostId{2}},
-                                                  {HostId{1}, HostId{3}}, {HostId{3}, HostId{1}},
-                                                  {HostId{3}, HostId{2}}, {HostId{1}, HostId{0}}};
-  std::sort(sent.begin(), sent.end());
-  std::sort(expected.begin(), expected.end());
-  CHECK(sent == expected);
-}
-
-TEST_CASE("Orders are ranked by time, hop-bytes and collective operations", "[decision]") {
-  ExchangeCost after = cost_of_all(0.5);
-  CHECK(relative_time(cost_of_all(1), after) == 0.5);
-  CHECK(relative_cost(cost_of_all(1), after) == (0.5 + 1 + 0.5) / 3);
-  after.hop_bytes = Bytes{25};
-  CHECK(relative_cost(cost_of_all(1), after) == (0.5 + 0.25 + 0.5) / 3);
+  CHECK_FALSE(reorder({guest, &alone}, *network, host, {}, clock_of(1, 1)).kept_because.empty());
 }
 
 TEST_CASE("An order behind others that lose is found", "[decision]") {
   const Cartesian chain({Dimension{4}});
-  const Bytes one_byte[] = {Bytes{1}};
-  const CommGraph guest = make_comm_graph(chain, one_byte);
+  const CommGraph guest = chain_guest(chain);
   const ReorderProblem problem{guest, &chain};
   const auto network = make_network("mesh:4", {}, {});
   // Two exchanges of ranks away; by hand: 2 + 1 + 2 hops in both directions, as in the old order.
@@ -187,34 +184,11 @@ TEST_CASE("An order behind others that lose is found", "[decision]") {
   const ProgramClock clock = [&](const Program&, const Network&, const Embedding& embedding) {
     return Seconds{embedding.hosts() == far ? 0.5 : embedding.hosts() == shuffled ? 1.0 : 2.0};
   };
-  OrderSearch search(problem, *network, before, 0.02, clock);
-  search.improve({}, allocation, "found", 1);
+  const Iteration iteration(problem, *network, std::nullopt, clock);
+  OrderSearch search(iteration, before, 0.01);
+  search.improve(allocation, 1);
   REQUIRE(search.best());
   CHECK(search.best()->embedding.hosts() == far);
   CHECK(search.best()->gain == 0.5);
-}
-
-TEST_CASE("A cost that is not needed is not simulated", "[decision]") {
-  const Cartesian chain({Dimension{4}});
-  const Bytes one_byte[] = {Bytes{1}};
-  const CommGraph guest = make_comm_graph(chain, one_byte);
-  const auto network = make_network("mesh:4", {}, {});
-  int simulations = 0;
-  const Embedding order = embedding_on(shuffled);
-  const Exchange exchange({guest, &chain}, *network, order,
-                          [&](const Program&, const Network&, const Embedding&) {
-                            ++simulations;
-                            return Seconds{1};
-                          });
-  const auto is_never = [](const ExchangeCost&) { return false; };
-  CHECK(loss(exchange.cost(order), exchange.cost(order, is_never)) == 0);
-  // Two directions, all at once and in turn, each short and long, two collective operations and
-  // the constructor.
-  CHECK(simulations == 2 * (2 * 4 + 2 + 1));
-  simulations = 0;
-  const ExchangeCost part = exchange.cost(
-      order, [](const ExchangeCost& so_far) { return so_far.in_turn[0][0].value > 0; });
-  CHECK(simulations == 2);
-  CHECK(part.in_turn[1][0] == Seconds{0});
-  CHECK(part.at_once[0] == Seconds{0});
+  CHECK(search.best()->mapper == "exchanges");
 }

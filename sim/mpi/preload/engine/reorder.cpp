@@ -299,7 +299,17 @@ void write_new_ranks(const std::vector<Rank>& old_ranks, int* new_ranks, int pro
     new_ranks[index(old_ranks[r])] = static_cast<int>(r);
 }
 
-vtopo_reorder_answer answer(const vtopo_reorder_question& question, int* new_ranks) {
+/// What was decided, in one sentence.
+std::string described(const vtopo_reorder_question& question, const Reordering& result) {
+  const std::string of = fmt::format("{} of {} processes: ", question.call, question.processes);
+  if (!result.kept_because.empty()) return of + "order kept: " + result.kept_because;
+  return fmt::format("{}reordered by {}, hop-bytes {} -> {}, time of an iteration {:+.1f} %", of,
+                     result.mapper, result.hop_bytes_before->value, result.hop_bytes_after->value,
+                     -100 * result.predicted_gain);
+}
+
+vtopo_reorder_answer answer(const vtopo_reorder_question& question, int* new_ranks,
+                            std::string& sentence) {
   if (question.version != VTOPO_REORDER_VERSION)
     throw UsageError("libvtopo_mpi.so and libvtopo_reorder.so are of different versions of vtopo");
   const auto start = std::chrono::steady_clock::now();
@@ -307,6 +317,7 @@ vtopo_reorder_answer answer(const vtopo_reorder_question& question, int* new_ran
   const Reordering result = answer_to(question);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   report_constructor(question.call, question.processes, result, taken.count());
+  sentence = described(question, result);
   if (!result.kept_because.empty()) return VTOPO_ORDER_KEPT;
   write_new_ranks(result.old_ranks, new_ranks, question.processes);
   return VTOPO_REORDERED;
@@ -316,10 +327,13 @@ vtopo_reorder_answer answer(const vtopo_reorder_question& question, int* new_ran
 
 extern "C" __attribute__((visibility("default"))) int vtopo_reorder(
     const vtopo_reorder_question* question, int* new_ranks, char* sentence, size_t length) {
+  vtopo_reorder_answer result = VTOPO_NOT_DONE;
+  std::string said;
   try {
-    return answer(*question, new_ranks);
+    result = answer(*question, new_ranks, said);
   } catch (const std::exception& error) {
-    std::snprintf(sentence, length, "%s", error.what());
-    return VTOPO_NOT_DONE;
+    said = error.what();
   }
+  std::snprintf(sentence, length, "%s", said.c_str());
+  return result;
 }
