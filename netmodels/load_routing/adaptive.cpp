@@ -136,14 +136,18 @@ class AdaptiveAmongShortest final : public TrafficRouting {
     }
     std::sort(ends.begin(), ends.end());
     ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-    const Legs legs(*graph_, ends, Legs::Direction::to_root);
+    if (!legs_ || ends != ends_) {
+      legs_ = nullptr;  // two of them may not fit into memory
+      legs_ = std::make_unique<const Legs>(*graph_, ends, Legs::Direction::to_root);
+      ends_ = ends;
+    }
     Legs::Search search;
     PathBalance balance = balance_paths(
         flows, [&](std::size_t f, const std::vector<double>& costs, std::vector<LinkId>& route) {
           const int end = number(pairs[f].destination);
           const auto root = std::lower_bound(ends.begin(), ends.end(), end) - ends.begin();
-          if (!legs.append_shortest(static_cast<std::size_t>(root), number(pairs[f].source), costs,
-                                    search, route))
+          if (!legs_->append_shortest(static_cast<std::size_t>(root), number(pairs[f].source),
+                                      costs, search, route))
             base()->append_route(pairs[f].source, pairs[f].destination, route);
         });
     return std::make_shared<SpreadOverShortest>(base(), std::move(pairs),
@@ -151,6 +155,9 @@ class AdaptiveAmongShortest final : public TrafficRouting {
   }
 
   std::shared_ptr<const LinkGraph> graph_;
+  // Of the last traffic; placements of one job have the same ends. One `route` runs at a time.
+  mutable std::unique_ptr<const Legs> legs_;
+  mutable std::vector<int> ends_;
 };
 
 }  // namespace

@@ -78,6 +78,7 @@ class Balancing {
  public:
   Balancing(const TwoRoutings& flows, double gap)
       : flows_(flows), wanted_(gap), potential_(flows.capacity), second_(flows.volume.size(), 0.0) {
+    load_ = flows.other_load;
     load_.resize(flows.capacity.size());
     for (std::size_t f = 0; f < second_.size(); ++f)
       for (const auto& [link, share] : flows.first.row(f))
@@ -119,15 +120,14 @@ class Balancing {
   void look() {
     const Numbers cost = potential_.costs(load_);
     derivative_.resize(second_.size());
-    double spent = 0, saved = 0;
+    const double spent = dot(load_, cost);
+    double saved = 0;
     for (std::size_t f = 0; f < second_.size(); ++f) {
       double first = 0, second = 0;
       for (const auto& [link, share] : flows_.first.row(f)) first += share * cost[index(link)];
       for (const auto& [link, share] : flows_.second.row(f)) second += share * cost[index(link)];
       derivative_[f] = flows_.volume[f] * (second - first);
-      const double pays = second_[f] * second + (1 - second_[f]) * first;
-      spent += flows_.volume[f] * pays;
-      saved += flows_.volume[f] * (pays - std::min(first, second));
+      saved += std::max(second_[f] * derivative_[f], (second_[f] - 1) * derivative_[f]);
     }
     gap_ = spent > 0 ? saved / spent : 0;
     values_.push_back(potential_.value(load_));
@@ -194,11 +194,13 @@ class PathBalancing {
       const auto row = flows.start.row(f);
       paths_.push_back({{{row.begin(), row.end()}, 1}});
     }
+    if (static_cast<double>(flows.start.num_entries()) > long_path_balance / 20)
+      begin_with_routes();
   }
 
   PathBalance run() {
     PathBalance result;
-    while ((result.gap = look()) > load_balance_gap && result.rounds < path_balance_rounds) {
+    while ((result.gap = look()) > wanted() && result.rounds < path_balance_rounds) {
       ++result.rounds;
       move(result.gap / inner_);
     }
@@ -222,13 +224,39 @@ class PathBalancing {
     std::size_t from = 0, to = 0;
   };
 
+  /// Flows over so many links that steps would take long: an eighth after the other of each goes to
+  /// the cheapest route of its own, with costs at the loads of then.
+  void begin_with_routes() {
+    constexpr std::size_t parts = 8, turns = 16;
+    std::vector<double> load(flows_.capacity.size());
+    for (std::size_t f = 0; f < paths_.size(); ++f) add_load(f, paths_[f][0], load);
+    for (std::size_t part = 0; part < parts; ++part)
+      for (std::size_t turn = 0; turn < turns; ++turn) {
+        costs_ = link_costs(flows_.capacity, load);
+        for (std::size_t f = turn; f < paths_.size(); f += turns) {
+          Path spread = paths_[f][0];
+          spread.volume = -1.0 / parts;
+          add_load(f, spread, load);
+          const std::size_t to = cheapest_path(f);
+          paths_[f][0].volume -= 1.0 / parts;
+          paths_[f][to].volume += 1.0 / parts;
+          Path moved = paths_[f][to];
+          moved.volume = 1.0 / parts;
+          add_load(f, moved, load);
+        }
+      }
+  }
+
+  /// What flows may still save.
+  double wanted() const {
+    return looked_at_ < long_path_balance ? load_balance_gap : long_path_balance_gap;
+  }
+
   /// Finds costs and cheapest routes. @returns what could be saved of what flows pay.
   double look() {
     std::vector<double> load(flows_.capacity.size());
     for (std::size_t f = 0; f < paths_.size(); ++f)
-      for (const Path& path : paths_[f])
-        for (const auto& [link, share] : path.links)
-          load[index(link)] += path.volume * share * flows_.volume[f];
+      for (const Path& path : paths_[f]) add_load(f, path, load);
     costs_ = link_costs(flows_.capacity, load);
     double spent = 0, saved = 0;
     for (std::size_t f = 0; f < paths_.size(); ++f) {
@@ -246,10 +274,9 @@ class PathBalancing {
     return sum;
   }
 
-  /// @returns what the flow pays for each byte.
-  double choose(std::size_t f) {
+  /// Which of its paths is the cheapest route of a flow, added if it is none of them.
+  std::size_t cheapest_path(std::size_t f) {
     std::vector<Path>& paths = paths_[f];
-    Move& move = moves_[f] = {};
     Path found;
     links_.clear();
     cheapest_(f, costs_, links_);
@@ -260,9 +287,16 @@ class PathBalancing {
                           return a.link == b.link && a.share == b.share;
                         });
     };
-    move.to =
-        static_cast<std::size_t>(std::find_if(paths.begin(), paths.end(), same) - paths.begin());
-    if (move.to == paths.size()) paths.push_back(std::move(found));
+    const auto place = std::find_if(paths.begin(), paths.end(), same) - paths.begin();
+    if (place == std::ssize(paths)) paths.push_back(std::move(found));
+    return static_cast<std::size_t>(place);
+  }
+
+  /// @returns what the flow pays for each byte.
+  double choose(std::size_t f) {
+    Move& move = moves_[f] = {};
+    move.to = cheapest_path(f);
+    const std::vector<Path>& paths = paths_[f];
     const double least = cost(paths[move.to]);
     double pays = 0, most = -1;
     for (std::size_t p = 0; p < paths.size(); ++p) {
@@ -274,33 +308,39 @@ class PathBalancing {
     return pays;
   }
 
+  /// Balances what each flow has on the path of its move against the cheapest one.
   void move(double gap) {
     TwoRoutings two;
-    two.volume = flows_.volume;
     two.capacity = flows_.capacity;
-    std::vector<LinkShare> shares;
+    two.other_load.resize(two.capacity.size());
     for (std::size_t f = 0; f < paths_.size(); ++f) {
-      put_shares(f, shares);
-      for (const LinkShare& on : shares) two.first.push(on);
+      const auto [from, to] = moves_[f];
+      two.volume.push_back(flows_.volume[f] * paths_[f][from].volume);
+      for (std::size_t p = 0; p < paths_[f].size(); ++p)
+        if (p != from || from == to) add_load(f, paths_[f][p], two.other_load);
+      if (from != to) {
+        for (const LinkShare& on : paths_[f][from].links) two.first.push(on);
+        for (const LinkShare& on : paths_[f][to].links) two.second.push(on);
+      }
       two.first.end_row();
-      const double moved = shift(f, 1);
-      put_shares(f, shares);
-      for (const LinkShare& on : shares) two.second.push(on);
       two.second.end_row();
-      paths_[f][moves_[f].to].volume -= moved;
-      paths_[f][moves_[f].from].volume += moved;
     }
     const Balance balance = balance_loads(two, gap);
+    looked_at_ += static_cast<double>(two.first.num_entries() + two.second.num_entries()) *
+                  (balance.steps + 1);
     for (std::size_t f = 0; f < paths_.size(); ++f) shift(f, balance.second[f]);
   }
 
-  /// @returns what has been moved.
-  double shift(std::size_t f, double part) {
+  void shift(std::size_t f, double part) {
     const auto [from, to] = moves_[f];
     const double moved = part * paths_[f][from].volume;
     paths_[f][from].volume -= moved;
     paths_[f][to].volume += moved;
-    return moved;
+  }
+
+  void add_load(std::size_t f, const Path& path, std::vector<double>& load) const {
+    for (const auto& [link, share] : path.links)
+      load[index(link)] += path.volume * share * flows_.volume[f];
   }
 
   void put_shares(std::size_t f, std::vector<LinkShare>& shares) const {
@@ -320,6 +360,7 @@ class PathBalancing {
   std::vector<Move> moves_;               ///< of each flow
   std::vector<double> costs_;
   std::vector<LinkId> links_;
+  double looked_at_ = 0;  ///< links of flows
 };
 
 }  // namespace

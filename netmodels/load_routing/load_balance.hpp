@@ -10,10 +10,11 @@ namespace vtopo::detail {
 
 /// Flows with two alternatives each: links with the share of the flow that takes them.
 struct TwoRoutings {
-  CompressedRows<LinkShare> first;   ///< a row per flow
-  CompressedRows<LinkShare> second;  ///< a row per flow
-  std::vector<double> volume;        ///< of each flow, > 0
-  std::vector<double> capacity;      ///< of each link; infinite: its load does not count
+  CompressedRows<LinkShare> first;      ///< a row per flow
+  CompressedRows<LinkShare> second;     ///< a row per flow
+  std::vector<double> volume;           ///< of each flow, > 0
+  std::vector<double> capacity;         ///< of each link; infinite: its load does not count
+  std::vector<double> other_load = {};  ///< of each link, which stays as it is; empty: none
 };
 
 /// Which part of each flow takes its second alternative.
@@ -67,9 +68,12 @@ struct PathBalance {
 /// same with all of the route on which it could save most moved to the cheapest one: Frank and
 /// Wolfe's algorithm with pairwise steps (S. Lacoste-Julien and M. Jaggi, NIPS 2015), a step of its
 /// own for each flow. Ends when flows could save less than `load_balance_gap` of their cost in sum
-/// by taking any other route, or after `path_balance_rounds` rounds.
+/// by taking any other route, or after `path_balance_rounds` rounds; once steps have looked at
+/// `long_path_balance` links, less than `long_path_balance_gap` is enough.
 PathBalance balance_paths(const FlowsToBalance& flows, const CheapestRoute& cheapest);
 
-inline constexpr int path_balance_rounds = 200;  ///< at most
+inline constexpr int path_balance_rounds = 200;        ///< at most
+inline constexpr double long_path_balance = 5e7;       ///< a second or so
+inline constexpr double long_path_balance_gap = 3e-2;  ///< of the cost: 1e-3 of the congestion
 
 }  // namespace vtopo::detail

@@ -73,10 +73,12 @@ std::shared_ptr<const Network> TrafficRouting::route_traffic(
     std::span<const HostFlow> traffic) const {
   HostPairs pairs = joined_pairs(traffic);
   const std::scoped_lock lock(mutex_);
-  if (routed_ && same_pairs(pairs, last_)) return routed_;
-  last_ = pairs;
-  routed_ = nullptr;
-  return routed_ = route(std::move(pairs));
+  for (const auto& [known, routed] : last_)
+    if (same_pairs(pairs, known)) return routed;
+  if (last_.size() == most_kept) last_.pop_front();
+  auto routed = route(pairs);
+  last_.emplace_back(std::move(pairs), routed);
+  return routed;
 }
 
 }  // namespace vtopo::detail

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -54,7 +56,7 @@ class RoutedTraffic : public WrappedNetwork {
 };
 
 /// A network whose routes follow from traffic. By itself it has the shortest routes, flows split
-/// over them, and their hops; the last traffic that was asked for is kept.
+/// over them, and their hops; the last traffics that were asked for are kept.
 class TrafficRouting : public WrappedNetwork {
  public:
   /// @param shortest under routing ecmp.
@@ -75,10 +77,11 @@ class TrafficRouting : public WrappedNetwork {
 
   virtual std::shared_ptr<const Network> route(HostPairs pairs) const = 0;
 
+  static constexpr std::size_t most_kept = 8;  ///< rows of a comparison are simulated later
+
   Routing rule_;
   mutable std::mutex mutex_;
-  mutable HostPairs last_;
-  mutable std::shared_ptr<const Network> routed_;
+  mutable std::deque<std::pair<HostPairs, std::shared_ptr<const Network>>> last_;
 };
 
 }  // namespace vtopo::detail
