@@ -14,7 +14,6 @@
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/placement/axis_order.hpp"
 #include "sim/placement/embedding_files.hpp"
 #include "sim/run/guest.hpp"
 #include "sim/scenario/auto_grid.hpp"
@@ -67,23 +66,17 @@ EmbeddingDocument document(const std::string& mapper, const Experiment& experime
   return result;
 }
 
-/// The order of axes that is the embedding, for launchers that know nothing else.
-std::string axis_order_text(const Scenario& scenario, const Experiment& experiment,
-                            const Embedding& embedding) {
-  const auto program = parse_parallel_program(with_model(scenario.topology));
-  const auto order = block_axis_order(*program, embedding, experiment.allocation);
-  if (order) return *order + '\n';
-  throw UsageError(
-      "--axis-order: no order of the axes alone is this embedding; --mapper axes:whole=yes finds "
-      "the best that is, and -o FILE.jax or FILE.slurm says where every rank is");
-}
-
-void check_axis_order(const MapOptions& options) {
-  if (options.axis_order_file.empty()) return;
-  check_output(options.axis_order_file);
-  if (!parse_parallel_program(with_model(options.scenario.topology)))
-    throw UsageError(fmt::format("--axis-order: the topology \"{}\" is not parallel:AXIS=SIZE,...",
+/// The program of `parallel:`, which orders of axes need.
+std::optional<ParallelProgram> program_of(const MapOptions& options,
+                                          const EmbeddingFormat& format) {
+  const bool has_file = !options.axis_order_file.empty();
+  if (has_file) check_output(options.axis_order_file);
+  auto program = parse_parallel_program(with_model(options.scenario.topology));
+  if (!program && (has_file || format.name == "megatron"))
+    throw UsageError(fmt::format("{}: the topology \"{}\" is not parallel:AXIS=SIZE,...",
+                                 has_file ? "--axis-order" : "embedding format megatron",
                                  options.scenario.topology));
+  return program;
 }
 
 /// Says that names in the file are not those of the machine, where that is so.
@@ -119,21 +112,22 @@ int run_map(MapOptions options, const Invocation& invocation) {
       written ? options.embedding_file : "report.csv", options.scenario.embedding_format);
   options.scenario.embedding_format.reset();  // of the file that is written, not of the one read
   check_files(options);
-  check_axis_order(options);
+  const std::optional<ParallelProgram> program = program_of(options, format);
   const std::vector<TriedGrid> grids = choose_grid(options.scenario);
   WhatIf run(options);
   const Experiment& experiment = run.experiment();
   check_embedding_format(format, *experiment.network);
   PlacedReport placed = run.keep_or_move();
   const std::size_t best = placed.report.verdict.best;
-  const EmbeddingDocument written_one =
+  EmbeddingDocument written_one =
       document(placed.report.rows[best].mapper, experiment, placed.report, placed.embeddings[best]);
+  written_one.program = program ? &*program : nullptr;
   const std::string text = write_embedding(format, written_one);
   if (written && format.launch && options.embedding_file != "-")
     placed.report.launch = format.launch(written_one, shell_word(options.embedding_file));
   std::string axis_order;
   if (!options.axis_order_file.empty())
-    axis_order = axis_order_text(options.scenario, experiment, placed.embeddings[best]);
+    axis_order = write_embedding(find_embedding_format("megatron"), written_one);
   const auto answer = [&](const Report&, const TableStyle& style) {
     return first_answer(run.plan(), placed, grids, written ? options.embedding_file : "", style);
   };
@@ -193,8 +187,7 @@ Verb map() {
       verb.add("--embedding-format", &options->scenario.embedding_format, embedding_format_help()),
       embedding_format_names());
   verb.add("--axis-order", &options->axis_order_file,
-           "of parallel: also write the order of axes by which ranks in the order of the hosts sit "
-           "so, such as tp-cp-dp-pp (Megatron)");
+           "of parallel: also write -o FILE.megatron, the order of axes such as tp-cp-dp-pp");
   verb.add("--report", &options->output,
            "file of the report (.txt, .csv, .json, .html, .svg), a folder with / at its end, or "
            "- for stdout");

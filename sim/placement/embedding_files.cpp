@@ -43,10 +43,12 @@ std::string_view file_name(std::string_view path) {
 
 const std::vector<EmbeddingFormat>& embedding_formats() {
   static const std::vector<EmbeddingFormat> all{
-      formats::bgq(),  formats::csv(),     formats::flux(),     formats::hydra(),
-      formats::jax(),  formats::json(),    formats::map(),      formats::mpich_rank_order(),
-      formats::part(), formats::prrte(),   formats::rankfile(), formats::slurm(),
-      formats::smpi(), formats::taskmap(), formats::torchrun(), formats::vcoord()};
+      formats::bgq(),      formats::csv(),      formats::flux(),
+      formats::hydra(),    formats::jax(),      formats::json(),
+      formats::map(),      formats::megatron(), formats::mpich_rank_order(),
+      formats::part(),     formats::prrte(),    formats::rankfile(),
+      formats::slurm(),    formats::smpi(),     formats::taskmap(),
+      formats::torchrun(), formats::vcoord()};
   return all;
 }
 

@@ -9,6 +9,7 @@
 
 #include "netmodels/network.hpp"
 #include "sim/placement/embedding.hpp"
+#include "topology/guests/guest_topology.hpp"
 
 namespace vtopo {
 
@@ -19,6 +20,7 @@ struct EmbeddingDocument {
   const Allocation& allocation;  ///< gives the slots of hosts
   std::string mapper = {};       ///< JSON alone names it, and the scenario
   std::vector<std::pair<std::string, std::string>> scenario = {};  ///< option and value
+  const ParallelProgram* program = nullptr;  ///< whose ranks these are; null: not `parallel:`
 };
 
 /// A file format of embeddings, as a launcher reads it.

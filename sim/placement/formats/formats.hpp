@@ -23,6 +23,7 @@ EmbeddingFormat hydra();
 EmbeddingFormat jax();
 EmbeddingFormat json();
 EmbeddingFormat map();
+EmbeddingFormat megatron();
 EmbeddingFormat mpich_rank_order();
 EmbeddingFormat part();
 EmbeddingFormat prrte();

@@ -47,13 +47,36 @@ void read_jax(const std::string& path, PlacedRanks& ranks) {
   }
 }
 
+std::vector<std::pair<std::string, std::string>> launch_jax(const EmbeddingDocument& document,
+                                                            const std::string& file) {
+  std::string sizes, names;
+  if (document.program != nullptr)
+    for (auto axis = document.program->axes.rbegin(); axis != document.program->axes.rend();
+         ++axis) {
+      sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", axis->size);
+      names += fmt::format("\"{}\", ", axis->name);
+    }
+  const std::string path = file.starts_with('\'') ? file : '"' + file + '"';
+  return {{"JAX", fmt::format(
+                      "Mesh(numpy.array(jax.devices())[json.load(open({}))]{}, {})", path,
+                      sizes.empty() ? "" : fmt::format(".reshape({})", sizes),
+                      names.empty()
+                          ? "(\"ranks\",)"
+                          : fmt::format("({})",
+                                        names.substr(
+                                            0, names.size() -
+                                                   (document.program->axes.size() > 1 ? 2 : 1))))}};
+}
+
 }  // namespace
 
 /// JAX: the device of each rank as a JSON array, devices numbered host after host as
 /// `jax.devices()` lists them: `Mesh(np.array(jax.devices())[json.load(file)].reshape(4, 8), ("pp",
 /// "tp"))`.
 EmbeddingFormat jax() {
-  return {"jax", "JAX: JSON array, the device of each rank of a mesh", write_jax, reader(read_jax)};
+  return {"jax",     "JAX: JSON array, the device of each rank of a mesh",
+          write_jax, reader(read_jax),
+          nullptr,   launch_jax};
 }
 
 }  // namespace vtopo::detail::formats

@@ -304,6 +304,42 @@ TEST_CASE("The commands that start a program name ranks, file and nodes") {
         "cp job MPICH_RANK_ORDER && MPICH_RANK_REORDER_METHOD=3 srun -n 5 ./program");
 }
 
+// Megatron-LM, megatron/training/initialize.py: order tp-cp-ep-dp-pp, with --use-tp-pp-dp-mapping
+// tp-cp-ep-pp-dp; any other one is an argument of initialize_model_parallel.
+TEST_CASE("Megatron gets an order of axes and the options that have it") {
+  const auto program = parse_parallel_program("parallel:tp=2,dp=2,pp=2");
+  const Placed placed(make_network("torus:4", {}), "all", {2}, {0, 0, 1, 1, 2, 2, 3, 3});
+  const auto file = [&](const Embedding& embedding, std::string_view format) {
+    EmbeddingDocument document{embedding, *placed.network, placed.allocation};
+    document.program = &*program;
+    const EmbeddingFormat& form = find_embedding_format(format);
+    return std::pair(write_embedding(form, document), form.launch(document, "job").front().second);
+  };
+  const auto on = [&](std::vector<int> hosts) {
+    return Placed(make_network("torus:4", {}), "all", {2}, hosts).embedding;
+  };
+  const std::string torchrun =
+      "torchrun --nnodes=4 --node-rank=$NODE_RANK --nproc-per-node=2 --master-addr=host-0 "
+      "pretrain_gpt.py --tensor-model-parallel-size 2 --pipeline-model-parallel-size 2";
+  CHECK(file(placed.embedding, "megatron") ==
+        std::pair<std::string, std::string>{"tp-dp-pp\n", torchrun});
+  // Ranks tp, dp, pp from the fastest: with pp before dp, ranks 4 and 5 are on the second node.
+  CHECK(file(on({0, 0, 2, 2, 1, 1, 3, 3}), "megatron") ==
+        std::pair<std::string, std::string>{"tp-pp-dp\n", torchrun + " --use-tp-pp-dp-mapping"});
+  CHECK(file(on({0, 2, 0, 2, 1, 3, 1, 3}), "megatron") ==
+        std::pair<std::string, std::string>{
+            "dp-pp-tp\n",
+            "megatron.core.parallel_state.initialize_model_parallel(tensor_model_parallel_size=2, "
+            "pipeline_model_parallel_size=2, order=\"dp-pp-tp\")"});
+  CHECK_THROWS_WITH(file(on({0, 1, 0, 1, 1, 0, 2, 3}), "megatron"),
+                    Catch::Contains("no order of the axes alone is this embedding"));
+  CHECK(file(placed.embedding, "jax").second ==
+        "Mesh(numpy.array(jax.devices())[json.load(open(\"job\"))].reshape(2, 2, 2), "
+        "(\"pp\", \"dp\", \"tp\"))");
+  CHECK_THAT(placed.reason_against("megatron"), Catch::Contains("only parallel:AXIS=SIZE"));
+  CHECK_THROWS_WITH(placed.read("megatron", "tp-dp-pp\n"), Catch::Contains("written, not read"));
+}
+
 // Devices are numbered as slots of the allocation: two per host here.
 TEST_CASE("A mesh of JAX names the device of every rank") {
   const Placed placed = on_torus();
