@@ -20,6 +20,7 @@ struct StudyRow {
   std::string error;                  ///< sentence; empty: none
   int exit_code = 0;                  ///< of a failure, as the command gives it
   double noise = 0;                   ///< of the machine, as `Report::noise`
+  bool is_baseline = false;           ///< whether its scenario's other rows are compared with it
 };
 
 /// Rows of several scenarios, in the order in which they were asked for.
@@ -82,6 +83,9 @@ struct StudyCase {
 struct StudyGroup {
   std::vector<std::string> names;  ///< values of `GroupedStudy::group_by`
   std::vector<StudyCase> cases;    ///< best first; those without draws at the end
+
+  /// What its other cases are compared with: baselines of their scenarios; null if there is none.
+  const StudyCase* baseline() const;
 };
 
 /// A study by groups, the one with the best case first.

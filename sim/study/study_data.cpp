@@ -89,6 +89,14 @@ Json best_of(const Study& study, const GroupedStudy& grouped, const StudyGroup& 
   object["median"] = spread ? Json(spread->median) : Json(nullptr);
   object["least"] = spread ? Json(spread->least) : Json(nullptr);
   object["most"] = spread ? Json(spread->most) : Json(nullptr);
+  if (const StudyCase* baseline = group.baseline()) {
+    const auto before = baseline->spread(grouped.best);
+    object["baseline"] = {{"settings", Json::object()},
+                          {"median", before ? Json(before->median) : Json(nullptr)}};
+    for (std::size_t s = 0; s < grouped.shown.size(); ++s)
+      object["baseline"]["settings"][study.settings[grouped.shown[s]]] =
+          setting_value(baseline->names[s]);
+  }
   return object;
 }
 

@@ -115,6 +115,14 @@ std::optional<Spread> StudyCase::spread(std::size_t field) const {
   return Spread{(values[lower] + values[upper]) / 2, values.front(), values.back()};
 }
 
+const StudyCase* StudyGroup::baseline() const {
+  const auto found = std::find_if(cases.begin(), cases.end(), [](const StudyCase& one) {
+    return !one.draws.empty() && std::all_of(one.draws.begin(), one.draws.end(),
+                                             [](const StudyRow* row) { return row->is_baseline; });
+  });
+  return found == cases.end() || cases.size() == 1 ? nullptr : &*found;
+}
+
 bool are_tied(const StudyCase& least, const StudyCase& other, std::size_t field) {
   return is_tie(rank_of(least, field), rank_of(other, field),
                 std::max(noise_of(least, field), noise_of(other, field)));

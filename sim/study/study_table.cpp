@@ -198,6 +198,24 @@ bool is_drawn(const std::vector<TableLine>& lines, std::size_t field) {
   });
 }
 
+/// Cases of several groups against the baseline of their own.
+void append_baselines(const GroupedStudy& grouped, const std::vector<TableLine>& lines,
+                      std::vector<TextColumn>& columns) {
+  std::string heading;
+  for (const StudyGroup& group : grouped.groups)
+    if (const StudyCase* baseline = group.baseline()) {
+      const std::string own = "vs " + join(baseline->names, ", ");
+      heading = heading.empty() || heading == own ? own : "vs own";
+    }
+  if (heading.empty() || grouped.groups.size() == 1) return;
+  columns.push_back(column_of(lines, columns.back().group, heading, [&](const TableLine& line) {
+    const StudyCase* baseline = line.group->baseline();
+    if (baseline == nullptr || baseline == line.shown) return std::string("-");
+    const auto before = baseline->spread(grouped.best), after = line.shown->spread(grouped.best);
+    return before && after ? signed_text(change(before->median, after->median)) : std::string("-");
+  }));
+}
+
 /// The median of a field, and what it spreads over if it is the one that decides.
 void append_field(const GroupedStudy& grouped, std::size_t field,
                   const std::vector<TableLine>& lines, std::vector<TextColumn>& columns) {
@@ -229,6 +247,7 @@ void append_field(const GroupedStudy& grouped, std::size_t field,
         if (!spread || !best) return std::string("-");
         return signed_text(change(best->median, spread->median));
       }));
+  append_baselines(grouped, lines, columns);
 }
 
 /// Those of the style, or hop-bytes, busiest link and simulated time, and what decides.
