@@ -194,6 +194,13 @@ std::vector<double> holm_adjusted(std::span<const double> p_values) {
   return adjusted;
 }
 
+int fewest_instances(std::size_t num_pairs) {
+  constexpr double level = 0.05;
+  int instances = 1;
+  for (double p = 1; p * static_cast<double>(num_pairs) > level; p /= 2) ++instances;
+  return instances;
+}
+
 std::vector<MapperPair> compare_mappers(std::span<const BenchTable> tables,
                                         std::span<const LeagueRow> league) {
   std::vector<std::map<std::string, SeedValues>> instances;

@@ -15,7 +15,14 @@ struct SignedRankTest {
   double rank_sum_up = 0;    ///< of the ranks of differences > 0; ties share their mean rank
   double rank_sum_down = 0;  ///< of the ranks of differences < 0
   double p_value = 1;        ///< two-sided; 1 without pairs
-  bool exact = true;         ///< by the distribution of all signs; else by the normal approximation
+  /// Effect size (D. Kerby, Comprehensive Psychology 3, 2014): what the ranks of differences < 0
+  /// are more than the others, as a share of all; 1: all differences are < 0. Nothing without
+  /// pairs.
+  std::optional<double> rank_biserial() const {
+    if (pairs == 0) return std::nullopt;
+    return (rank_sum_down - rank_sum_up) / (rank_sum_down + rank_sum_up);
+  }
+  bool exact = true;  ///< by the distribution of all signs; else by the normal approximation
 };
 
 /// Most pairs of an exact test.
@@ -63,5 +70,9 @@ std::vector<MapperPair> compare_mappers(std::span<const BenchTable> tables,
 /// p-values of a family of tests: that of rank k of m is multiplied by m - k + 1, and none is below
 /// one before it, nor above 1.
 std::vector<double> holm_adjusted(std::span<const double> p_values);
+
+/// Fewest instances of which so many pairs of mappers can differ at the level of 5 %: fewer differ
+/// in one direction by chance with a probability above that, even without ties.
+int fewest_instances(std::size_t num_pairs);
 
 }  // namespace vtopo::detail

@@ -38,7 +38,11 @@ FieldValue told_value(const BenchField& field, const BenchReport& report, const 
 
 /// One table per instance, then the league of mappers.
 std::string render_bench_table(const BenchReport& report, const TextStyle& style = {});
-/// The league: its ratios, its counts, and p-values where pairs are given.
+/// Why no mapper can be said to be better than another, such as `too few instances: 10 pairs need
+/// 9`; empty if there are enough.
+std::string reason_not_tested(const BenchReport& report);
+
+/// The league: its ratios, its counts, and p-values and effect sizes where pairs are given.
 std::vector<TextColumn> league_columns(const BenchReport& report,
                                        const std::vector<MapperPair>& pairs, bool timing);
 /// Rows: header and one line for each.

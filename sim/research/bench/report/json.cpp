@@ -70,7 +70,8 @@ Json pair_object(const MapperPair& pair) {
           {"rank_sum_down", pair.test.rank_sum_down},
           {"p_value", pair.test.p_value},
           {"exact", pair.test.exact},
-          {"adjusted_p", pair.adjusted_p}};
+          {"adjusted_p", pair.adjusted_p},
+          {"rank_biserial", or_null(pair.test.rank_biserial())}};
 }
 
 Json profile_object(const PerformanceProfile& profile) {

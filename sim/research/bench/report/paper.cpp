@@ -129,9 +129,13 @@ std::string render_profiles_svg(const BenchReport& report) {
 }
 
 std::string render_league_latex(const BenchReport& report) {
+  const std::string reason = reason_not_tested(report);
+  if (!reason.empty())
+    return "% Value / best known as a geometric mean and at most; no test: " + reason + ".\n" +
+           latex_table(league_columns(report, {}, false));
   return "% Value / best known as a geometric mean and at most; p: Wilcoxon's signed-rank test "
          "against\n"
-         "% the first mapper, two-sided, adjusted for all pairs (Holm).\n" +
+         "% the first mapper, two-sided, adjusted for all pairs (Holm); effect: rank-biserial.\n" +
          latex_table(league_columns(report, compare_mappers(report.tables, report.league), false));
 }
 

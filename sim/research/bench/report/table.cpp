@@ -134,21 +134,24 @@ std::string table_text(const BenchTable& table, bool timing, const TextStyle& st
   return text + '\n';
 }
 
-/// Tests of the first of the league against the others, of five instances or more.
+/// Tests of the first of the league against the others, of enough instances.
 std::vector<MapperPair> against_first(const BenchReport& report) {
-  constexpr std::size_t fewest_instances = 5;  // of less no p-value is below 0.1
-  if (report.tables.size() < fewest_instances) return {};
+  if (!reason_not_tested(report).empty()) return {};
   auto pairs = compare_mappers(report.tables, report.league);
   std::erase_if(pairs,
                 [&](const MapperPair& pair) { return pair.first != report.league.front().mapper; });
   return pairs;
 }
 
-std::string p_text(const BenchReport& report, const std::string& mapper,
-                   const std::vector<MapperPair>& pairs) {
-  for (const MapperPair& pair : pairs)
-    if (pair.first == report.league.front().mapper && pair.second == mapper && pair.instances > 0)
-      return fmt::format("{:.2g}", pair.adjusted_p);
+/// Of the test of the first mapper against this one: its effect size, else its p-value.
+std::string test_text(const BenchReport& report, const std::string& mapper,
+                      const std::vector<MapperPair>& pairs, bool effect) {
+  for (const MapperPair& pair : pairs) {
+    if (pair.first != report.league.front().mapper || pair.second != mapper) continue;
+    if (pair.instances == 0) return "-";
+    if (!effect) return fmt::format("{:.2g}", pair.adjusted_p);
+    return pair.test.rank_biserial() ? fmt::format("{:.2f}", *pair.test.rank_biserial()) : "-";
+  }
   return "-";
 }
 
@@ -158,9 +161,11 @@ std::string league_text(const BenchReport& report, const TextStyle& style) {
       "mean /best: geometric mean of value / best over the solved rows; most solved first\n";
   if (!pairs.empty())
     legend += fmt::format(
-        "p: Wilcoxon's signed-rank test against {}, Holm-adjusted; of instances that both "
-        "solved\n",
+        "p: Wilcoxon's signed-rank test against {0}, Holm-adjusted; effect: rank-biserial, 1 where "
+        "{0} is better on all; of instances that both solved\n",
         report.league.front().mapper);
+  else if (report.league.size() > 1)
+    legend += reason_not_tested(report) + '\n';
   return text_table(league_columns(report, pairs, report.timing), {style}) +
          folded(legend, style.width);
 }
@@ -170,6 +175,14 @@ std::string optional_cell(const std::optional<double>& value) {
 }
 
 }  // namespace
+
+std::string reason_not_tested(const BenchReport& report) {
+  const std::size_t mappers = report.league.size(), pairs = mappers * (mappers - 1) / 2;
+  if (mappers < 2) return "one mapper alone";
+  if (report.tables.size() >= static_cast<std::size_t>(fewest_instances(pairs))) return {};
+  return fmt::format("too few instances: {} {} {}", counted(static_cast<int>(pairs), "pair"),
+                     pairs == 1 ? "needs" : "need", fewest_instances(pairs));
+}
 
 std::vector<TextColumn> league_columns(const BenchReport& report,
                                        const std::vector<MapperPair>& pairs, bool timing) {
@@ -188,7 +201,9 @@ std::vector<TextColumn> league_columns(const BenchReport& report,
   add("failed", [&](const LeagueRow& row) { return number(row.failed); });
   add("left out", [&](const LeagueRow& row) { return number(row.not_applicable); });
   if (!pairs.empty())
-    add("p", [&](const LeagueRow& row) { return p_text(report, row.mapper, pairs); });
+    for (const bool effect : {false, true})
+      add(effect ? "effect" : "p",
+          [&](const LeagueRow& row) { return test_text(report, row.mapper, pairs, effect); });
   if (timing) add("CPU s", [](const LeagueRow& row) { return seconds_text(row.cpu_time); });
   return columns;
 }
@@ -257,13 +272,13 @@ std::string render_league_csv(const BenchReport& report) {
 std::string render_pairs_csv(const BenchReport& report) {
   std::string text =
       "first,second,instances,first_better,second_better,mean_ratio,pairs,rank_sum_up,"
-      "rank_sum_down,p_value,exact,adjusted_p\n";
+      "rank_sum_down,p_value,exact,adjusted_p,rank_biserial\n";
   for (const MapperPair& pair : compare_mappers(report.tables, report.league))
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(pair.first),
-                        csv_text(pair.second), pair.instances, pair.first_better,
-                        pair.second_better, optional_cell(pair.mean_ratio), pair.test.pairs,
-                        pair.test.rank_sum_up, pair.test.rank_sum_down, pair.test.p_value,
-                        pair.test.exact ? "yes" : "no", pair.adjusted_p);
+    text += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(pair.first), csv_text(pair.second),
+        pair.instances, pair.first_better, pair.second_better, optional_cell(pair.mean_ratio),
+        pair.test.pairs, pair.test.rank_sum_up, pair.test.rank_sum_down, pair.test.p_value,
+        pair.test.exact ? "yes" : "no", pair.adjusted_p, optional_cell(pair.test.rank_biserial()));
   return text;
 }
 
