@@ -118,7 +118,10 @@ class Finishes {
       add(source, destination, volume / loopback);
   }
 
-  void add_work(std::uint64_t num_updates) { result_.num_updates += num_updates; }
+  void add_work(const FinishTimes& times) {
+    result_.num_updates += times.num_updates;
+    result_.tolerance = std::max(result_.tolerance, times.tolerance);
+  }
 
   SimulationResult result() && { return std::move(result_); }
 
@@ -176,7 +179,7 @@ void solve_flows(const CommGraph& guest, const Network& network, const Embedding
   FlowPhase phase = make_flow_phase(guest, network, embedding);
   finishes.add_local(phase.local, options.loopback_bandwidth);
   const FinishTimes finish = finish_times(std::move(phase.shared), options.progress, options.stop);
-  finishes.add_work(finish.num_updates);
+  finishes.add_work(finish);
   for (std::size_t f = 0; f < finish.seconds.size(); ++f)
     finishes.add_flow(phase.flows[f], Seconds{finish.seconds[f]} + phase.flows[f].latency);
 }
@@ -236,6 +239,20 @@ Solver chosen_solver(Solver solver, NetworkModel model) {
       fmt::format("solver fast does not have network model {}; accepted: CM02, or "
                   "solver simgrid",
                   to_string(model)));
+}
+
+std::function<bool()> stop_or_limit(std::function<bool()> stop, std::optional<Seconds> time_limit) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double forever = 1e9;  // seconds
+  if (!time_limit || time_limit->value > forever) return stop;
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(time_limit->value));
+  return [stop = std::move(stop), end, limit = *time_limit] {
+    if (Clock::now() >= end)
+      throw SimulationError(
+          fmt::format("the simulation takes more than {}, its time limit", format_seconds(limit)));
+    return stop && stop();
+  };
 }
 
 SimulationResult simulate(const CommGraph& guest, const Network& network,
@@ -331,6 +348,7 @@ ScheduleTimes simulate_schedule(const Schedule& schedule, const Network& network
     total.makespan += step.makespan * steps;
     total.wall_seconds += step.wall_seconds;
     total.num_updates += step.num_updates;
+    total.tolerance = std::max(total.tolerance, step.tolerance);
   }
   return times;
 }

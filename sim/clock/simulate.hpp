@@ -111,7 +111,14 @@ struct SimulationResult {
   /// Of the fast solver: links of flows that were given their rate, each time again. Equal
   /// simulations have equal numbers, and take about as long in processor time.
   std::uint64_t num_updates = 0;
+  /// Of the fast solver: relative error of the ends of many flows with different volumes; 0: none.
+  double tolerance = 0;
 };
+
+/// For `SimulationOptions::stop` and `ProgramOptions::stop`: `stop`, and an error once so much time
+/// has passed from now on.
+/// @throws SimulationError then, from what is returned.
+std::function<bool()> stop_or_limit(std::function<bool()> stop, std::optional<Seconds> time_limit);
 
 /// Sentence on why `simulate` refuses a network: it splits flows over several routes, which SimGrid
 /// cannot. Nothing if it does not refuse.

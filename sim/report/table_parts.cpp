@@ -102,11 +102,13 @@ std::string simulation_text(const Report& report) {
   const auto count = std::count_if(report.rows.begin(), report.rows.end(), simulated);
   const auto rows = static_cast<std::ptrdiff_t>(report.rows.size());
   const bool is_total = report.makespan_name != "makespan";
-  return fmt::format("simulated time{}{} by {}, model {} ({}){}",
-                     is_total ? fmt::format(" ({})", report.makespan_name) : "",
-                     count < rows ? fmt::format(" of {} of {} rows", count, rows) : "",
-                     solver_text(first->solver), first->network_model,
-                     assumptions(first->network_model), pace(*first));
+  const double tolerance = first->simulation->tolerance;
+  return fmt::format(
+      "simulated time{}{} by {}, model {} ({}){}{}",
+      is_total ? fmt::format(" ({})", report.makespan_name) : "",
+      count < rows ? fmt::format(" of {} of {} rows", count, rows) : "", solver_text(first->solver),
+      first->network_model, assumptions(first->network_model), pace(*first),
+      tolerance > 0 ? fmt::format("; ends to about {:.0e} of their time", tolerance) : "");
 }
 
 ColumnScale::ColumnScale(std::string_view unit, double factor, std::span<const double> values)

@@ -187,12 +187,16 @@ std::optional<JobTimes> simulated(const Experiment& experiment, const Embedding&
                                   Seconds own_congestion, const RowSetup& setup,
                                   const RowControl& control, JobClock clock, const Row& row,
                                   Observer& observer) {
-  const auto& end = control.simulated_by;
+  auto end = control.simulated_by;
+  if (!end && setup.budget.time)  // as long as each mapper has
+    end = now() + std::chrono::duration_cast<TimePoint::duration>(
+                      std::chrono::duration<double>((*setup.budget.time)->value));
   std::unique_ptr<StopRequest> request;
   SimulationOptions how = *setup.clock;
   if (how.solver == Solver::fast) {
     request = observer.listen();
-    how.stop = [&] { return request->is_set() || (end && now() >= *end); };
+    how.stop =
+        stop_or_limit([&] { return request->is_set() || (end && now() >= *end); }, how.time_limit);
   } else {
     if (end) how.time_limit = Seconds{std::chrono::duration<double>(*end - now()).count()};
     if (end && how.time_limit->value <= 0) return std::nullopt;

@@ -129,6 +129,14 @@ PlacedReport with_rows(const RunPlan& plan, Report report, std::vector<PlacedRow
     placed.report.rows.push_back(std::move(row.row));
     placed.embeddings.push_back(std::move(row.embedding));
   }
+  double tolerance = 0;
+  for (const Row& row : placed.report.rows)
+    if (row.simulation) tolerance = std::max(tolerance, row.simulation->tolerance);
+  if (tolerance > 0)
+    placed.report.assumptions.push_back(fmt::format(
+        "of so many different volumes, ends of messages are found to about {:.0e} of their time; "
+        "the last one is exact where its link is full all the time",
+        tolerance));
   placed.report.verdict = decide(placed.report, rule);
   remark_spread(plan, placed, observer);
   if (plan.setup.ideal && plan.experiment.background)

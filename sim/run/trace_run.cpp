@@ -63,7 +63,7 @@ class TraceRuns {
     ProgramOptions options;
     options.endpoint = experiment_.endpoint;
     options.progress = work->callback();
-    options.stop = [&] { return request->is_set(); };
+    options.stop = stop_or_limit([&] { return request->is_set(); }, how_.time_limit);
     options.critical_path = wishes_.critical_path;
     IdVector<Rank, std::size_t> last(trace_.program.num_ranks(), timeline.max_size());
     if (wishes_.timeline)

@@ -601,8 +601,8 @@ void add_limits(std::vector<ScenarioOption>& options) {
   };
   add(
       "run-limit",
-      "of SimGrid, where it is used, such as 10m: a simulation or the loading of a platform file "
-      "that takes longer is an error (default: 24h, 1h)",
+      "such as 10m: a simulation or the loading of a platform file that takes longer is an error "
+      "(default: 24h of SimGrid, none of vtopo's own; 1h)",
       [](Scenario& scenario, const std::string& text) { scenario.limits.run_limit = text; },
       [](const Scenario& scenario) { return written(scenario.limits.run_limit); });
   add(

@@ -165,6 +165,8 @@ class MaxMinSharing : SharingState {
 
   explicit MaxMinSharing(SharedFlows flows);
 
+  bool crosses_no_link_twice() const;
+
   /// Bytes, as given.
   const std::vector<double>& volumes() const { return given_.volume; }
 
@@ -180,12 +182,14 @@ class MaxMinSharing : SharingState {
   /// Bytes per second, > 0, of a flow that has not ended; infinite without links.
   double rate(std::int32_t flow) const { return flows_[pos(flow)].rate; }
 
+  /// A full link of the flow on which no flow is faster; negative without links.
+  std::int32_t held_by(std::int32_t flow) const { return flows_[pos(flow)].held_by; }
+
   /// Links of flows that were given their rate, each time again: the work done so far.
   std::uint64_t num_updates() const { return num_updates_; }
 
  private:
   void prepare_for_changes();
-  bool crosses_no_link_twice() const;
   void start();
 
   // Filling.

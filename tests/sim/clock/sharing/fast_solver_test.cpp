@@ -180,6 +180,50 @@ TEST_CASE("Finish times of flows that cross a link once are those of brute force
   }
 }
 
+TEST_CASE("Ends that others learn of a little late are those of brute force within a tolerance") {
+  // Oracle: brute force. Errors of several links add up: up to some tens of tolerances.
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    INFO("seed " << seed);
+    SharedFlows flows = flows_over_different_links(seed);
+    Random random(seed);
+    if (seed % 3 == 0)
+      for (std::size_t e = 0; e < flows.links.size(); ++e)
+        flows.shares.push_back(1.0 / static_cast<double>(1 + random.below(12)));
+    const auto times = finish_times(flows, {}, {}, 1e-8).seconds;
+    const auto expected = oracle_finish_times(flows);
+    for (std::size_t f = 0; f < times.size(); ++f)
+      CHECK(times[f] == Approx(expected[f]).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("Many ends are passed on late: the last one is exact where a link is full until then") {
+  // Oracle: the same flows without tolerance.
+  CHECK(finish_tolerance(20'000) == 0);
+  CHECK(finish_tolerance(40'000) == Approx(1e-5));
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    Random random(seed);
+    SharedFlows flows{{}, {0}, {}, std::vector<double>(500, 1e9)};
+    for (int f = 0; f < 3000; ++f) {
+      const std::uint64_t begin = random.below(500), length = 1 + random.below(12);
+      for (std::uint64_t i = 0; i < length; ++i)
+        flows.links.push_back(static_cast<std::int32_t>((begin + i * (1 + seed)) % 500));
+      flows.first.push_back(flows.links.size());
+      flows.volume.push_back(static_cast<double>(1 + random.below(1'000'000)));
+    }
+    const FinishTimes late = finish_times(flows, {}, {}, 1e-6),
+                      exact = finish_times(flows, {}, {}, 0);
+    CHECK(late.tolerance == 1e-6);
+    CHECK(exact.tolerance == 0);
+    double last = 0, expected = 0;
+    for (std::size_t f = 0; f < exact.seconds.size(); ++f) {
+      CHECK(late.seconds[f] == Approx(exact.seconds[f]).epsilon(1e-4));
+      last = std::max(last, late.seconds[f]);
+      expected = std::max(expected, exact.seconds[f]);
+    }
+    CHECK(last == Approx(expected).epsilon(1e-6));
+  }
+}
+
 TEST_CASE("Flows finish when SimGrid says, each of them") {
   // Oracle: SimGrid. tests/bench/solver_check does the same at length.
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
