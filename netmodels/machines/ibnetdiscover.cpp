@@ -38,13 +38,6 @@ using Node = InfinibandNode;
 using PortName = InfinibandPort;
 using ListedCable = InfinibandCable;
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (const auto piece : split(text, ' '))
-    if (!piece.empty()) words.push_back(piece);
-  return words;
-}
-
 /// Adapters inside switches that sum data for collectives (SHARP); nobody computes there.
 bool is_aggregation_node(const Node& node) {
   return node.description.find("Aggregation Node") != std::string::npos;
@@ -53,7 +46,7 @@ bool is_aggregation_node(const Node& node) {
 /// Name of the host in "node01 HCA-1" or "node01 mlx5_0"; the GUID where the description is one of
 /// hardware, or of a machine that nobody gave a name.
 std::string host_name_of(const Node& node) {
-  const auto words = words_of(node.description);
+  const auto words = words_in(node.description);
   if (words.empty() || words.size() > 2 || words.front().starts_with("localhost")) return node.guid;
   return std::string(words.front());
 }
@@ -86,16 +79,19 @@ class Reader {
         add_node(line, false);
       else if (line.starts_with("["))
         add_cable(line);
-      else if (line.starts_with("vendid=") || line.find("guid=") != line.npos)
-        has_attributes_ = true;
     }
     if (nodes_.empty())
       throw input_error({file_.path()},
                         "no Switch or Ca line: this is not output of ibnetdiscover");
-    if (first_without_rate_ && (has_rates_ || has_attributes_))
-      throw input_error(*first_without_rate_,
-                        "no width and speed such as 4xEDR at the end of the line");
+    if (first_without_rate_ && has_rates_)
+      throw input_error(first_without_rate_->second,
+                        fmt::format("\"{}\": no width and speed such as 4xEDR at the end of the "
+                                    "line, as others have",
+                                    first_without_rate_->first));
   }
+
+  /// Whether all cables have the assumed bandwidth.
+  bool has_no_rate() const { return first_without_rate_ && !has_rates_; }
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<ListedCable>& cables() const { return cables_; }
@@ -140,7 +136,7 @@ class Reader {
     const std::string peer(quoted(line));
     const PortName there{peer, port(line)};
     ListedCable cable{{nodes_.back().guid, own}, there, assumed_, file_.at(0)};
-    const auto words = words_of(line);
+    const auto words = words_in(line);
     const auto rate = std::find_if(words.rbegin(), words.rend(), [](std::string_view word) {
       return infiniband_bandwidth(word).has_value();
     });
@@ -148,7 +144,7 @@ class Reader {
       cable.bandwidth = *infiniband_bandwidth(*rate);
       has_rates_ = true;
     } else if (!first_without_rate_) {
-      first_without_rate_ = file_.at(0);
+      first_without_rate_ = {std::string(trim(file_.line())), file_.at(0)};
     }
     cables_.push_back(std::move(cable));
   }
@@ -159,8 +155,7 @@ class Reader {
   std::set<std::string> guids_;
   std::vector<ListedCable> cables_;
   bool has_rates_ = false;
-  bool has_attributes_ = false;  ///< of nodes, which net files need not have
-  std::optional<FilePosition> first_without_rate_;
+  std::optional<std::pair<std::string, FilePosition>> first_without_rate_;  ///< a line
 };
 
 /// Which machines the adapters are in.
@@ -190,7 +185,7 @@ class Machines {
   /// Two adapters with one description: those of one machine have numbers of their own ("HCA-1"),
   /// and without numbers hang on one switch.
   bool may_be_one_machine(const Node& a, const Node& b) const {
-    return words_of(a.description).size() == 1 && peers_of(a) == peers_of(b);
+    return words_in(a.description).size() == 1 && peers_of(a) == peers_of(b);
   }
 
   std::set<std::string> peers_of(const Node& adapter) const {
@@ -261,6 +256,16 @@ class Wiring {
 
 }  // namespace
 
+std::vector<std::string_view> words_in(std::string_view text) {
+  std::vector<std::string_view> words;
+  std::size_t end = 0;
+  for (std::size_t at = 0; (at = text.find_first_not_of(" \t", at)) != text.npos; at = end) {
+    end = std::min(text.find_first_of(" \t", at), text.size());
+    words.push_back(text.substr(at, end - at));
+  }
+  return words;
+}
+
 std::optional<BytesPerSecond> infiniband_bandwidth(std::string_view text) {
   const std::size_t x = text.find('x');
   if (x == std::string_view::npos) return std::nullopt;
@@ -281,9 +286,13 @@ FabricSpec fabric_of_listing(const std::string& path, const std::vector<Node>& n
   return spec;
 }
 
-FabricSpec read_ibnetdiscover(const std::string& path, const CableAssumptions& cables) {
+FabricSpec read_ibnetdiscover(const std::string& path, const CableAssumptions& cables,
+                              const std::function<void(const std::string&)>& remark) {
   Reader reader(path, cables.bandwidth);
   reader.read();
+  if (remark && reader.has_no_rate())
+    remark(fmt::format("{}: no line has a width and speed such as 4xEDR: every cable has {}", path,
+                       format_bandwidth(cables.bandwidth)));
   return fabric_of_listing(path, reader.nodes(), reader.cables(), cables.latency);
 }
 

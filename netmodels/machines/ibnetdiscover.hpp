@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,15 +23,18 @@ namespace vtopo::detail {
 /// or have none and hang on one switch: where they do not, several machines have the name, and each
 /// of their adapters is a host called by its GUID, as are those whose description is not a host
 /// name (of older drivers, "localhost"). Hosts in the order in which the file first names them.
-/// @throws InputError with file, line and column.
 /// Net files of ibsim have the same lines and no rates: every cable has the assumed bandwidth.
-FabricSpec read_ibnetdiscover(const std::string& path, const CableAssumptions& cables);
+/// @param remark hears that the bandwidth is assumed; may be empty.
+/// @throws InputError with file, line and column.
+FabricSpec read_ibnetdiscover(const std::string& path, const CableAssumptions& cables,
+                              const std::function<void(const std::string&)>& remark = {});
 
 /// Reads any listing of an InfiniBand fabric, known by its content: what `ibnetdiscover`, with or
 /// without `-p`, and `iblinkinfo`, with or without `-l`, print, and net files of ibsim. Ports that
 /// are down are left out, hosts named as above.
 /// @throws InputError with file, line and column.
-FabricSpec read_infiniband(const std::string& path, const CableAssumptions& cables);
+FabricSpec read_infiniband(const std::string& path, const CableAssumptions& cables,
+                           const std::function<void(const std::string&)>& remark = {});
 
 /// Whether a text, or the beginning of one, is such a listing.
 bool is_infiniband_listing(std::string_view text);
@@ -60,6 +64,9 @@ struct InfinibandCable {
 /// @throws InputError for a cable to a node that is not listed, and a listing without adapters.
 FabricSpec fabric_of_listing(const std::string& path, const std::vector<InfinibandNode>& nodes,
                              const std::vector<InfinibandCable>& listed, Seconds latency);
+
+/// Pieces of a line between blanks and tabs.
+std::vector<std::string_view> words_in(std::string_view text);
 
 /// Data rate per direction of an InfiniBand width and speed such as `4xEDR`: the signalling rate
 /// less the line code (8b/10b up to QDR, 64b/66b from FDR on), as named by the InfiniBand Trade

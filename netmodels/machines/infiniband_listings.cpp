@@ -107,17 +107,6 @@ class PortListing {
   std::vector<InfinibandCable> cables_;
 };
 
-std::vector<std::string_view> words_in(std::string_view text) {
-  std::vector<std::string_view> words;
-  while (true) {
-    const std::size_t start = text.find_first_not_of(" \t");
-    if (start == text.npos) return words;
-    const std::size_t end = std::min(text.find_first_of(" \t", start), text.size());
-    words.push_back(text.substr(start, end - start));
-    text.remove_prefix(end);
-  }
-}
-
 bool is_kind_of_node(std::string_view word) {
   return word == "SW" || word == "CA" || word == "RT";
 }
@@ -147,14 +136,18 @@ class PortLines {
 
  private:
   [[noreturn]] void fail(std::string_view sentence) const {
-    throw input_error(file_.at(0), sentence);
+    constexpr std::size_t most = 80;
+    throw input_error(file_.at(0),
+                      fmt::format("\"{}\": {}", trim(file_.line().substr(0, most)), sentence));
   }
 
   void add(std::string_view line) {
     auto here = port_of(line);
     const auto words = words_in(line);
     if (!here || words.size() < 6)
-      fail("accepted is a line of ibnetdiscover -p: type, LID, port, GUID, width, speed");
+      fail(
+          "accepted is a line of ibnetdiscover -p: type, LID, port, GUID, "
+          "width, speed");
     const std::size_t second = second_half(line);
     if (second == line.npos) {
       here->description = between(line, "'", "'");
@@ -165,7 +158,9 @@ class PortLines {
     const auto bandwidth = infiniband_bandwidth(fmt::format("{}{}", words[4], words[5]));
     if (!there) fail("accepted behind the dash is the peer: type, LID, port, GUID");
     if (!bandwidth)
-      fail(fmt::format("\"{} {}\" is not a width and speed such as 4x EDR", words[4], words[5]));
+      throw input_error(
+          file_.at(0),
+          fmt::format("\"{} {}\" is not a width and speed such as 4x EDR", words[4], words[5]));
     const std::string_view names = between(line.substr(second), "( '", "' )");
     const std::size_t apart = names.find("' - '");
     if (apart == names.npos) fail("accepted at the end are the names of both ends: ( 'a' - 'b' )");
@@ -213,7 +208,9 @@ class LinkLines {
 
  private:
   [[noreturn]] void fail(std::string_view sentence) const {
-    throw input_error(file_.at(0), sentence);
+    constexpr std::size_t most = 80;
+    throw input_error(file_.at(0),
+                      fmt::format("\"{}\": {}", trim(file_.line().substr(0, most)), sentence));
   }
 
   void read_heading(std::string_view line) {
@@ -227,7 +224,9 @@ class LinkLines {
       heading_ = ListedPort{"", 0, std::string(trim(name)), kind != "CA"};
       return;
     }
-    fail("accepted are headings \"CA:\" and \"Switch:\", and lines with ==( 4X ... )==>");
+    fail(
+        "accepted are headings \"CA:\" and \"Switch:\", and lines with ==( 4X "
+        "... )==>");
   }
 
   /// LID and port in front of the bracket, with a name in quotation marks somewhere.
@@ -282,14 +281,21 @@ class LinkLines {
                                                                         {"NDR", 106.25},
                                                                         {"XDR", 212.5}}};
     const auto words = words_in(state);
+    const auto width = words.empty() ? std::string_view() : words[0].substr(0, words[0].size() - 1);
+    // `4X 10.0 Gbps (FDR10)`: the name says it where rates are alike.
+    if (const std::size_t open = state.find('('); open != state.npos)
+      if (const auto bandwidth = infiniband_bandwidth(fmt::format(
+              "{}x{}", width, state.substr(open + 1, state.find(')', open) - open - 1))))
+        return *bandwidth;
     if (words.size() > 2 && words[0].ends_with('X') && words[2].starts_with("Gbps"))
       for (const auto& [name, rate] : rates)
         if (const auto lane = parse_number(words[1]); lane && std::abs(*lane - rate) < 0.01 * rate)
-          if (const auto bandwidth = infiniband_bandwidth(
-                  fmt::format("{}x{}", words[0].substr(0, words[0].size() - 1), name)))
+          if (const auto bandwidth = infiniband_bandwidth(fmt::format("{}x{}", width, name)))
             return *bandwidth;
-    fail(fmt::format("\"{}\": accepted are a width and the rate of a lane such as 4X 25.78125 Gbps",
-                     trim(state)));
+    throw input_error(
+        file_.at(0),
+        fmt::format("\"{}\": accepted are a width and the rate of a lane such as 4X 25.78125 Gbps",
+                    trim(state)));
   }
 
   LineFile file_;
@@ -328,7 +334,8 @@ bool is_infiniband_listing(std::string_view text) {
   return kind_of_listing(text).has_value();
 }
 
-FabricSpec read_infiniband(const std::string& path, const CableAssumptions& cables) {
+FabricSpec read_infiniband(const std::string& path, const CableAssumptions& cables,
+                           const std::function<void(const std::string&)>& remark) {
   auto kind = ListingKind::nodes;
   for (LineFile file(path); file.next();)
     if (const auto found = kind_of_listing(file.line())) {
@@ -337,7 +344,7 @@ FabricSpec read_infiniband(const std::string& path, const CableAssumptions& cabl
     }
   if (kind == ListingKind::ports) return PortLines(path).read(cables);
   if (kind == ListingKind::links) return LinkLines(path).read(cables);
-  return read_ibnetdiscover(path, cables);
+  return read_ibnetdiscover(path, cables, remark);
 }
 
 }  // namespace vtopo::detail

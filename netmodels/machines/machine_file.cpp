@@ -81,11 +81,22 @@ MachineFormat parse_machine_format(std::string_view name) {
 
 namespace {
 
-/// Whether `word` begins a line of the text, behind blanks.
-bool begins_line(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
-    const std::size_t line = text.rfind('\n', at) + 1;  // 0 in the first line
-    if (text.substr(line, at - line).find_first_not_of(" \t") == text.npos) return true;
+/// The first line that is neither blank nor a comment, nor YAML's dashes.
+std::string_view first_line(std::string_view text) {
+  for (const std::string_view raw : split(text, '\n'))
+    if (const auto line = trim(raw); !line.empty() && !line.starts_with('#') && line != "---")
+      return line;
+  return {};
+}
+
+/// Whether a text has a key of YAML, in a block or as in JSON.
+bool has_yaml_key(std::string_view text, std::string_view key) {
+  constexpr std::string_view around = " \t\"'\n,{[-";
+  for (std::size_t at = text.find(key); at != text.npos; at = text.find(key, at + 1)) {
+    const std::size_t sign = text.find_first_not_of("\"' ", at + key.size());
+    if (at > 0 && around.find(text[at - 1]) != around.npos && sign != text.npos &&
+        text[sign] == ':')
+      return true;
   }
   return false;
 }
@@ -100,7 +111,14 @@ std::optional<MachineFormat> format_of_content(std::string_view text) {
   if (is_infiniband_listing(text)) return MachineFormat::ibnetdiscover;
   if (has_slurm_key(text, "SwitchName") || has_slurm_key(text, "BlockName"))
     return MachineFormat::slurm_conf;
-  if (begins_line(text, "- topology:")) return MachineFormat::slurm_yaml;
+  const std::string_view first = first_line(text);
+  if (first.starts_with("Include ") || first.starts_with("include "))
+    return MachineFormat::slurm_conf;
+  const bool is_list = first.starts_with('-') || first.starts_with('[');
+  for (const std::string_view kind : {"tree", "block", "torus3d", "ring", "flat"})
+    if (first.starts_with("- topology:") ||
+        (is_list && has_yaml_key(text, "topology") && has_yaml_key(text, kind)))
+      return MachineFormat::slurm_yaml;
   return std::nullopt;
 }
 
@@ -141,7 +159,7 @@ std::shared_ptr<const Network> load_machine(const std::string& name,
       if (const auto grid = read_slurm_grid(path)) return network_of(path, *grid, options);
       return with_routing(read_slurm_yaml(path, options.cables));
     case MachineFormat::ibnetdiscover:
-      return with_routing(read_infiniband(path, options.cables));
+      return with_routing(read_infiniband(path, options.cables, options.platform.remark));
     case MachineFormat::simgrid:
       break;
   }

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
+#include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -89,10 +92,10 @@ struct Line {
 
 class ConfReader {
  public:
-  explicit ConfReader(const std::string& path) : path_(path), lines_(path) {}
+  explicit ConfReader(const std::string& path) : path_(path) {}
 
   FabricSpec read(const CableAssumptions& cables) {
-    while (lines_.next()) add(parse());
+    read_file(path_);
     if (tree_.empty())
       throw input_error({path_},
                         "no SwitchName= or BlockName= line: this is not a topology.conf of Slurm");
@@ -101,9 +104,39 @@ class ConfReader {
   }
 
  private:
+  void read_file(const std::string& path) {
+    ConfLines lines(path);
+    open_.push_back(path);
+    while (lines.next()) {
+      lines_ = &lines;
+      if (!include()) add(parse());
+    }
+    open_.pop_back();
+  }
+
+  /// Takes a line `Include FILE`; a relative path is one beside the file that includes it.
+  bool include() {
+    constexpr std::string_view word = "include";
+    const std::string_view line = trim(lines_->text());
+    const std::size_t start = line.find_first_not_of(blanks, word.size());
+    if (lower(line.substr(0, word.size())) != word || start == line.npos || start == word.size() ||
+        line[start] == '=')
+      return false;
+    const std::filesystem::path named(line.substr(start));
+    const std::string path =
+        (std::filesystem::path(open_.back()).parent_path() / named).lexically_normal().string();
+    std::error_code none;
+    for (const std::string& file : open_)
+      if (std::filesystem::equivalent(file, path, none))
+        throw input_error(lines_->place(),
+                          fmt::format("Include \"{}\": the file includes itself", named.string()));
+    read_file(path);
+    return true;
+  }
+
   void add(const Line& line) {
     if (line.other) return;
-    const FilePosition here = lines_.place();
+    const FilePosition here = lines_->place();
     if (!line.switch_name.empty()) {
       if (!blocks_.empty()) throw input_error(here, "SwitchName and BlockName in one file");
       tree_.add_switch(here, line.switch_name, line.nodes, line.switches);
@@ -123,7 +156,7 @@ class ConfReader {
                                                       "level", "blockindex"};
     Line line;
     bool names_something = false, sums_up = false;
-    for (std::size_t at = 0; (at = lines_.text().find_first_not_of(blanks, at)) != blanks.npos;) {
+    for (std::size_t at = 0; (at = lines_->text().find_first_not_of(blanks, at)) != blanks.npos;) {
       const Parameter parameter = parameter_at(at);
       const std::string key = lower(parameter.key);
       if (std::find(ignored.begin(), ignored.end(), key) != ignored.end()) continue;
@@ -138,7 +171,7 @@ class ConfReader {
 
   /// The parameter that begins at `at`, which moves behind it.
   Parameter parameter_at(std::size_t& at) const {
-    const std::string_view text = lines_.text();
+    const std::string_view text = lines_->text();
     const auto next = [&](std::size_t from) {
       return std::min(text.find_first_not_of(blanks, from), text.size());
     };
@@ -147,7 +180,7 @@ class ConfReader {
     };
     Parameter found{{}, {}, at};
     const auto fail = [&] {
-      throw input_error(lines_.at(found.at),
+      throw input_error(lines_->at(found.at),
                         fmt::format("\"{}\": accepted are parameters such as Nodes=n[0-3] or "
                                     "Nodes=\"n1, n2\"",
                                     text.substr(found.at, word_end(found.at, blanks) - found.at)));
@@ -174,7 +207,7 @@ class ConfReader {
     if (key == "switches") return line.switches;
     const std::array<std::string, 6> known{"SwitchName", "Nodes",     "Switches",
                                            "LinkSpeed",  "BlockName", "BlockSizes"};
-    throw input_error(lines_.at(parameter.at),
+    throw input_error(lines_->at(parameter.at),
                       fmt::format("unknown parameter \"{}\"; accepted: {}{}", parameter.key,
                                   fmt::join(known, ", "), suggestion(parameter.key, known)));
   }
@@ -188,7 +221,8 @@ class ConfReader {
   }
 
   std::string path_;
-  ConfLines lines_;
+  std::vector<std::string> open_;     ///< files, each included by the one before
+  const ConfLines* lines_ = nullptr;  ///< of the last one
   SwitchTree tree_;
   std::string blocks_;  ///< names so far, separated by commas
 };

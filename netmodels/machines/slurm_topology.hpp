@@ -16,10 +16,10 @@ namespace vtopo::detail {
 /// (topology/tree), or `BlockName=b1 Nodes=n[0-17]` (topology/block: one switch per block, all
 /// blocks joined by one more). Lines, names and values as Slurm's parser takes them: names in any
 /// case, blanks around the sign, values in quotes, a backslash at the end of a line that goes on.
-/// `LinkSpeed` is ignored, as Slurm does. Hosts in the order in which the file names them. What
-/// `scontrol show topology` prints is such a file: there a switch repeats the hosts below its
-/// switches (without cables to them), `Level`, `BlockIndex` and `AggregatedBlock` lines say nothing
-/// new.
+/// `Include FILE` reads another file in place of the line. `LinkSpeed` is ignored, as Slurm does.
+/// Hosts in the order in which the file names them. What `scontrol show topology` prints is such a
+/// file: there a switch repeats the hosts below its switches (without cables to them), `Level`,
+/// `BlockIndex` and `AggregatedBlock` lines say nothing new.
 /// @throws InputError with file, line and column.
 FabricSpec read_slurm_conf(const std::string& path, const CableAssumptions& cables);
 

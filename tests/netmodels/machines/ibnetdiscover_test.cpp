@@ -128,8 +128,11 @@ TEST_CASE("Faults of ibnetdiscover output get a sentence with their line") {
         ":2: a port number in brackets such as [12] is missing");
   CHECK(ibnetdiscover_error("Switch 1 \"S-1\" # \"a\"\n[1] \"H-1\" # 4xEDR\n") ==
         ":2: a port number in brackets such as [12] is missing");
-  CHECK(ibnetdiscover_error("switchguid=1\nSwitch 1 \"S-1\" # \"a\"\n[1] \"H-1\"[1] # fast\n") ==
-        ":3: no width and speed such as 4xEDR at the end of the line");
+  CHECK(
+      ibnetdiscover_error("switchguid=1\nSwitch 2 \"S-1\" # \"a\"\n[1] \"H-1\"[1] # fast\n"
+                          "[2] \"H-2\"[1] # 4xEDR\n") ==
+      ":3: \"[1] \"H-1\"[1] # fast\": no width and speed such as 4xEDR at the end of the line, as "
+      "others have");
   CHECK(ibnetdiscover_error("Switch 1 \"S-1\" # \"a\"\nSwitch 1 \"S-1\" # \"a\"\n") ==
         ":2: \"S-1\" is listed twice");
   CHECK(ibnetdiscover_error("Ca 1 \"H-1\" # \"n1 mlx5_0\"\n[1] \"S-1\"[1] # \"a\" 4xEDR\n") ==
@@ -243,6 +246,32 @@ TEST_CASE("What iblinkinfo prints is read without its headings, as grep leaves i
   CHECK(cables_of(spec) == std::vector<std::string>{"a leaf 1.25e+10", "b leaf 1.25e+10"});
 }
 
+// InfiniBand's FDR10 has the lanes of QDR's rate with 64b/66b: 4 x 10.3125 x 64/66 / 8 = 5 GB/s. 12
+// lanes of it: 15 GB/s.
+TEST_CASE("The name of a speed counts where iblinkinfo prints it") {
+  const FabricSpec spec = listing(
+      "Switch: 0x02 leaf:\n 2 1[ ] ==( 4X 10.0 Gbps (FDR10) Active/ LinkUp)==> 3 1[ ] \"a h\" ( )\n"
+      " 2 2[ ] ==( 12X 10.0 Gbps(FDR10) Active/ LinkUp)==> 4 1[ ] \"b h\" ( )\n"
+      " 2 3[ ] ==( 4X 10.0 Gbps Active/ LinkUp)==> 5 1[ ] \"c h\" ( )\n");
+  CHECK(cables_of(spec) ==
+        std::vector<std::string>{"a leaf 5e+09", "b leaf 1.5e+10", "c leaf 4e+09"});
+}
+
+TEST_CASE("Without any rate the cables of ibnetdiscover have the assumed one, which is said") {
+  const TemporaryFile file(
+      "bare.ibnetdiscover",
+      "vendid=0x2c9\nswitchguid=0x1\nSwitch 1 \"S-1\" # \"a\"\n[1] \"H-1\"[1]\n"
+      "caguid=0x2\nCa 1 \"H-1\" # \"n1 mlx5_0\"\n[1] \"S-1\"[1]\n");
+  std::vector<std::string> remarks;
+  const FabricSpec spec = read_infiniband(
+      file.path(), one_microsecond, [&](const std::string& text) { remarks.push_back(text); });
+  CHECK(cables_of(spec) == std::vector<std::string>{"a n1 1e+10"});
+  REQUIRE(remarks.size() == 1);
+  CHECK(remarks[0] == file.path() +
+                          ": no line has a width and speed such as 4xEDR: every cable has "
+                          "10 GB/s");
+}
+
 TEST_CASE("Net files of ibsim have the assumed bandwidth") {
   const FabricSpec spec = listing(
       "# a fabric\n\nSwitch\t8 \"leaf A\"\n[1]\t\"n 1\"[2]\n[8]\t\"spine\"[1]\n\n"
@@ -255,19 +284,26 @@ TEST_CASE("Net files of ibsim have the assumed bandwidth") {
 
 TEST_CASE("Faults of listings get a sentence with their line") {
   CHECK(listing_error("SW 1 1 0xa 4x EDR - CA 3 1 ( 'a' - 'b' )\n") ==
-        ":1: accepted behind the dash is the peer: type, LID, port, GUID");
-  CHECK(listing_error("SW 1 1 0xa 4x EDR 'a'\nSW 1\n") ==
-        ":2: accepted is a line of ibnetdiscover -p: type, LID, port, GUID, width, speed");
+        ":1: \"SW 1 1 0xa 4x EDR - CA 3 1 ( 'a' - 'b' )\": accepted behind the dash is the peer: "
+        "type, LID, port, GUID");
+  CHECK(
+      listing_error("SW 1 1 0xa 4x EDR 'a'\nSW 1\n") ==
+      ":2: \"SW 1\": accepted is a line of ibnetdiscover -p: type, LID, port, GUID, width, speed");
   CHECK(listing_error("SW 1 1 0xa 4x ODR - CA 3 1 0xb ( 'a' - 'b' )\n") ==
         ":1: \"4x ODR\" is not a width and speed such as 4x EDR");
   CHECK(listing_error("SW 1 1 0xa 4x EDR - CA 3 1 0xb\n") ==
-        ":1: accepted at the end are the names of both ends: ( 'a' - 'b' )");
+        ":1: \"SW 1 1 0xa 4x EDR - CA 3 1 0xb\": accepted at the end are the names of both ends: ( "
+        "'a' - 'b' )");
   CHECK(
       listing_error("Switch: 0x1 s:\n2 1[ ] ==( 4X 11.0 Gbps Active/ LinkUp)==> 3 1[ ] \"a\"\n") ==
       ":2: \"4X 11.0 Gbps Active/ LinkUp\": accepted are a width and the rate of a lane such as "
       "4X 25.78125 Gbps");
   CHECK(listing_error("Switch: 0x1 s:\n1[ ] ==( 4X 10.0 Gbps Active/ LinkUp)==> 3 1[ ] \"a\"\n") ==
-        ":2: accepted in front of ==( are a LID and a port");
+        ":2: \"1[ ] ==( 4X 10.0 Gbps Active/ LinkUp)==> 3 1[ ] \"a\"\": accepted in front of ==( "
+        "are a LID and a port");
+  CHECK(listing_error("hello\nSwitch: 0x1 s:\n1 2[ ] ==( Down )==> [ ] \"\" ( )\n") ==
+        ":1: \"hello\": accepted are headings \"CA:\" and \"Switch:\", and lines with ==( 4X ... "
+        ")==>");
   CHECK(listing_error("Switch: 0x1 s:\n1 2[ ] ==( Down )==> [ ] \"\" ( )\n") ==
         ": the file lists no channel adapter (Ca)");
 }
