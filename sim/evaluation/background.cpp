@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "netmodels/host_names.hpp"
+#include "topology/base/csv_columns.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
@@ -22,31 +23,27 @@ class HostFlowReader {
       : network_(network), file_(path), names_(network) {}
 
   std::vector<HostFlow> read() {
-    read_header();
+    constexpr std::string_view accepted = "src_host,dst_host,bytes";
+    if (!file_.next_content())
+      throw input_error({file_.path()}, fmt::format("no header; accepted is {}", accepted));
+    CsvTable table(file_);
+    const auto source = table.column("srchost sourcehost fromhost");
+    const auto destination = table.column("dsthost desthost destinationhost tohost");
+    const auto volume = table.column("bytes volume");
+    if (!source || !destination || !volume)
+      throw input_error(file_.at(1), fmt::format("header \"{}\"; accepted is {}, in any order",
+                                                 file_.line(), accepted));
     std::vector<HostFlow> flows;
-    while (file_.next_content()) flows.push_back(read_flow());
+    while (table.next()) flows.push_back(flow(table[*source], table[*destination], table[*volume]));
     return flows;
   }
 
  private:
-  void read_header() {
-    constexpr std::string_view accepted = "src_host,dst_host,bytes";
-    if (!file_.next_content())
-      throw input_error({file_.path()}, fmt::format("no header; accepted is {}", accepted));
-    if (trim(file_.line()) != accepted)
-      throw input_error(file_.at(1),
-                        fmt::format("header \"{}\"; accepted is {}", file_.line(), accepted));
-  }
-
-  HostFlow read_flow() {
-    const auto fields = file_.fields(',');
-    if (fields.size() != 3)
-      throw input_error(fields.size() < 3 ? file_.line_end() : file_.at(fields[3].column),
-                        fmt::format("{} fields where the header has 3", fields.size()));
-    const HostFlow flow{host(fields[0]), host(fields[1]),
-                        Bytes{read_number(file_, fields[2], "volume")}};
+  HostFlow flow(const Token& source, const Token& destination, const Token& volume) const {
+    const HostFlow flow{host(source), host(destination),
+                        Bytes{read_number(file_, volume, "volume")}};
     if (flow.source == flow.destination)
-      throw input_error(file_.at(fields[1].column),
+      throw input_error(file_.at(destination.column),
                         fmt::format("a flow from host \"{}\" to itself takes no link",
                                     network_.host_name(flow.source)));
     return flow;

@@ -185,13 +185,21 @@ std::vector<HostId> select_hosts(std::string_view kind, const Selection& selecti
         fmt::format("hosts \"{0}\": did you mean \"first:{0}\", the first {0} hosts, or "
                     "\"list:{0}\", the host of that number?",
                     selection.spec));
-  if (std::error_code ignored; std::filesystem::exists(selection.spec, ignored))
-    throw UsageError(
-        fmt::format("hosts \"{0}\" is a file: did you mean \"file:{0}\"?", selection.spec));
   throw UsageError(fmt::format(
       "hosts \"{}\": accepted are all, first:N, block:START,N, random:N[:seed=S], spaced:N, "
       "list:0,5,9, slurm:node[1-4], file:FILE and the parts {}:LIST{}",
       selection.spec, join(host_part_kinds(), ":LIST, "), suggestion(kind, names)));
+}
+
+/// With the kind of a selection that is a file, or hosts as Slurm lists them, alone.
+std::string with_kind(const Network& network, std::string_view hosts) {
+  const std::string spec(hosts);
+  std::error_code ignored;
+  if (hosts != "all" && std::filesystem::is_regular_file(spec, ignored)) return "file:" + spec;
+  const bool is_list = hosts.find(':') == hosts.npos && hosts != "all" &&
+                       (hosts.find('[') != hosts.npos ||
+                        HostNames(network).find_all(hosts.substr(0, hosts.find(','))));
+  return is_list ? "slurm:" + spec : spec;
 }
 
 /// One entry per host from one entry for all or one per host.
@@ -233,16 +241,23 @@ std::int64_t Allocation::num_slots() const {
   return std::accumulate(slots.begin(), slots.end(), std::int64_t{0});
 }
 
+std::string detail::remark_on_hosts(const Network& network, std::string_view hosts) {
+  std::string remark;
+  const std::string spec = with_kind(network, hosts);
+  if (spec.starts_with("file:")) read_hostfile(spec.substr(5), network, &remark);
+  return remark;
+}
+
 Allocation make_allocation(const Network& network, std::string_view hosts,
                            std::span<const int> slots, std::uint64_t seed) {
-  const std::size_t colon = hosts.find(':');
-  const std::string_view kind = hosts.substr(0, colon);
+  const std::string spec = with_kind(network, hosts);
+  const std::string_view kind = std::string_view(spec).substr(0, spec.find(':'));
   const std::string_view argument =
-      colon == std::string_view::npos ? std::string_view() : hosts.substr(colon + 1);
+      std::string_view(spec).substr(std::min(kind.size() + 1, spec.size()));
   if (kind == "file") return allocation_of_file(network, std::string(argument), slots);
   auto working = working_hosts(network);
   if (working.empty()) throw UsageError("every host of the network is down");
-  auto selected = select_hosts(kind, {hosts, argument, network, std::move(working), seed});
+  auto selected = select_hosts(kind, {spec, argument, network, std::move(working), seed});
   auto counts = spread_slots(slots, selected.size());
   return {std::move(selected), std::move(counts)};
 }

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <limits>
 #include <string_view>
 #include <utility>
 
 #include "sim/placement/formats/formats.hpp"
+#include "topology/base/csv_columns.hpp"
 #include "topology/base/host_list.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -18,22 +18,23 @@ namespace vtopo::detail {
 
 namespace {
 
-using Words = std::vector<std::pair<std::string, int>>;  ///< with columns
+// Keys of words and headings of tables, as `plain_heading` spells them.
+constexpr std::string_view slot_keys =
+    "slots cpus cpu count np ppn ncpus mpiprocs tasks ntasks numslots ranks";
 
-bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-constexpr std::array<std::string_view, 6> slot_keys{"slots", "cpus", "cpu", "count", "np", "ppn"};
+/// They describe a node; alone they leave open how many ranks it takes.
+constexpr std::string_view part_keys =
+    "cores core boards board sockets socketsperboard threads slot slotid";
 
 /// Words of launchers that say nothing about the number of ranks.
-constexpr std::array<std::string_view, 26> other_keys{
-    "max_slots",        "max-slots", "slots_max", "slots-max", "maxslots",
-    "cpus_max",         "cpus-max",  "max_cpus",  "max-cpus",  "count_max",
-    "count-max",        "user",      "username",  "user_name", "user-name",
-    "boards",           "board",     "sockets",   "cores",     "port",
-    "binding",          "ifname",    "ifhn",      "netmask",   "weight",
-    "sockets_per_board"};
+constexpr std::string_view other_keys =
+    "maxslots slotsmax cpusmax maxcpus countmax user username port binding ifname ifhn netmask "
+    "weight gpus ngpus mem";
+
+bool is_one_of(std::string_view key, std::string_view keys) {
+  const auto all = split(keys, ' ');
+  return std::find(all.begin(), all.end(), plain_heading(key)) != all.end();
+}
 
 /// Pieces of a list between commas outside of brackets.
 std::vector<std::string_view> pieces_of(std::string_view list) {
@@ -60,7 +61,8 @@ class ListReader {
           listed_.push_back({std::move(name), slots, {file_.path()}});
         return std::move(listed_);
       }
-      if (!read_variable()) add_line(words_of_line());
+      if (listed_.empty() && nodelist_.empty() && read_table()) break;
+      if (!read_variable()) add_line(words_joined_at_equals(file_));
     }
     add_nodelist();
     return std::move(listed_);
@@ -71,18 +73,20 @@ class ListReader {
     throw input_error(file_.at(column), sentence);
   }
 
-  /// Words of the line; `slots = 2` is one.
-  Words words_of_line() {
-    Words words;
-    bool joins = false;
-    for (const Token& token : file_.words()) {
-      if (!words.empty() && (joins || token.text.starts_with('=')))
-        words.back().first += token.text;
-      else
-        words.emplace_back(token.text, token.column);
-      joins = words.back().first.ends_with('=');
+  /// Takes a table whose header is the current line: a host in each row, with its slots or not.
+  bool read_table() {
+    if (file_.line().find_first_of("[{") != std::string_view::npos) return false;
+    CsvTable table(file_);
+    const auto host = table.column(host_headings);
+    if (!host) return false;
+    const auto count = table.column(slot_keys), part = table.column(part_keys);
+    if (part && !count) fail_part(table.headings()[*part], 1);
+    while (table.next()) {
+      std::optional<int> listed;
+      if (count) listed = slots(table[*count].text, table[*count].column);
+      add(table[*host].text, table[*host].column, listed);
     }
-    return words;
+    return true;
   }
 
   /// Takes a line `NAME=VALUE` of an environment, with `export` in front or not.
@@ -168,13 +172,13 @@ class ListReader {
       by_turns = by_turns && is_number(words[i].first) == (i % 2 == 1);
       all_names = all_names && (i == 0 || is_name(words[i].first));
     }
-    if (by_turns && (words.size() > 2 || words[1].first != "0")) {
+    if (by_turns) {
       for (std::size_t i = 0; i < words.size(); i += 2)
         add(words[i].first, words[i].second, slots(words[i + 1].first, words[i + 1].second));
     } else if (words.size() > 2 && is_number(words[1].first) && !is_affinity_list(words[2].first)) {
       add(words[0].first, words[0].second, slots(words[1].first, words[1].second));  // SGE
-    } else if (is_affinity_list(words[1].first)) {
-      add(words[0].first, words[0].second, 1);  // a task and its cores
+    } else if (words.size() == 4 && is_affinity_list(words[1].first)) {
+      add(words[0].first, words[0].second, 1);  // LSF: a task and its cores
     } else if (all_names) {
       for (const auto& [word, column] : words) add_list(word, column);
     } else {
@@ -189,17 +193,32 @@ class ListReader {
 
   void add_with_options(const Words& words) {
     std::optional<int> count;
+    const std::pair<std::string, int>* part = nullptr;
     for (auto word = words.begin() + 1; word != words.end(); ++word) {
-      const std::string_view text = word->first;
-      const std::size_t equals = std::min(text.find('='), text.size());
-      const std::string_view key = text.substr(0, equals);
-      if (is_one_of(key, other_keys)) continue;
-      if (!is_one_of(key, slot_keys) || count || equals == text.size()) fail_word(*word);
-      count = slots(text.substr(equals + 1), word->second + narrow<int>(equals) + 1);
+      bool goes_on = false;  // binding=user:0,1
+      for (const std::string_view piece : split(word->first, ',')) {
+        const std::size_t equals = std::min(piece.find('='), piece.size());
+        const std::string_view key = piece.substr(0, equals);
+        if (goes_on && equals == piece.size()) continue;
+        goes_on = is_one_of(key, other_keys);
+        if (is_one_of(key, part_keys)) part = &*word;
+        if (goes_on || is_one_of(key, part_keys)) continue;
+        if (!is_one_of(key, slot_keys) || count || equals == piece.size()) fail_word(*word);
+        const auto at = piece.data() + equals + 1 - word->first.data();
+        count = slots(piece.substr(equals + 1), word->second + narrow<int>(at));
+      }
     }
-    if (!count) return add_list(words[0].first, words[0].second);
-    if (words[0].first.find(':') != std::string::npos) fail_word(words[1]);
-    add(words[0].first, words[0].second, count);
+    if (part != nullptr && !count) fail_part(part->first, part->second);
+    const std::string& name = words[0].first;
+    if (count && name.find_first_of(":*", name.rfind(']') + 1) != name.npos) fail_word(words[1]);
+    add_list(name, words[0].second, count);
+  }
+
+  [[noreturn]] void fail_part(std::string_view text, int column) const {
+    fail(column,
+         fmt::format("\"{}\" does not say how many ranks a host takes: accepted are slots=n, "
+                     "and in a table a column slots or rank",
+                     text));
   }
 
   [[noreturn]] void fail_word(const std::pair<std::string, int>& word) const {
@@ -208,43 +227,95 @@ class ListReader {
                                   word.first));
   }
 
-  /// A word without further ones: a name with its slots, or a list of such.
-  void add_list(std::string_view word, int column) {
+  /// A name with its slots, or a list of such.
+  /// @param count of each host of the list, which then has none of its own.
+  void add_list(std::string_view word, int column, std::optional<int> count = {}) {
     if (word.find('/') != word.npos && word.find('[') == word.npos) return add_pbs(word, column);
     for (const std::string_view piece : pieces_of(word)) {
       const int at = column == 0 ? 0 : column + narrow<int>(piece.data() - word.data());
-      const std::size_t mark = piece.find_first_of(
-          ":*", std::min(piece.rfind(']'), piece.size()) == piece.size() ? 0 : piece.rfind(']'));
-      std::optional<int> count;
-      if (mark != piece.npos) {
-        std::string_view number = piece.substr(mark + 1);
-        if (piece[mark] == ':') number = number.substr(0, number.find(':'));
-        count = slots(number, at == 0 ? 0 : at + narrow<int>(mark) + 1);
-      }
-      const std::string_view name = piece.substr(0, mark);
-      if (name.find_first_of("[]") == name.npos) {
-        add(name, at, count);
-        continue;
-      }
-      try {
-        for (const std::string& host : expand_host_list(name)) add(host, at, count);
-      } catch (const UsageError& error) {
-        fail(at, error.what());
-      }
+      if (piece.starts_with('(') || piece.find('+', 1) != piece.npos)
+        add_chunks(piece, at);
+      else if (piece.find('*') < piece.find_last_not_of("0123456789"))
+        add_lsf(piece, at);
+      else
+        add_piece(piece, at, count);
     }
   }
 
-  /// exec_host of PBS: `a/0*4+b/0+b/1`, slots of a node with a number.
+  void add_piece(std::string_view piece, int at, std::optional<int> count) {
+    const std::size_t mark = piece.find_first_of(":*", piece.rfind(']') + 1);
+    if (mark != piece.npos) {
+      std::string_view number = piece.substr(mark + 1);
+      const int there = at == 0 ? 0 : at + narrow<int>(mark) + 1;
+      if (piece[mark] == ':' && number.find('=') != number.npos)
+        number = processors_of(number, there);
+      else if (piece[mark] == ':')
+        number = number.substr(0, number.find(':'));
+      count = slots(number, there);
+    }
+    const std::string_view name = piece.substr(0, mark);
+    if (name.find_first_of("[]") == name.npos) return add(name, at, count);
+    try {
+      for (const std::string& host : expand_host_list(name)) add(host, at, count);
+    } catch (const UsageError& error) {
+      fail(at, error.what());
+    }
+  }
+
+  /// Resources of PBS, `ncpus=2:mem=1gb`: the processes that they are for, else the processors.
+  std::string_view processors_of(std::string_view resources, int column) const {
+    std::string_view found;
+    for (const std::string_view resource : split(resources, ':')) {
+      const std::size_t equals = std::min(resource.find('='), resource.size());
+      const std::string_view key = resource.substr(0, equals);
+      if (is_one_of(key, slot_keys) && (found.empty() || key == "mpiprocs"))
+        found = resource.substr(std::min(equals + 1, resource.size()));
+      if (key == "mpiprocs") break;
+    }
+    if (found.empty()) fail_part(resources, column);
+    return found;
+  }
+
+  /// exec_vnode of PBS: `(a:ncpus=2:mem=1gb)+(b:ncpus=2+c:ncpus=1)`.
+  void add_chunks(std::string_view word, int column) {
+    for (std::string_view chunk : split(word, '+')) {
+      while (chunk.starts_with('(')) chunk.remove_prefix(1);
+      while (chunk.ends_with(')')) chunk.remove_suffix(1);
+      add_piece(chunk, column, {});
+    }
+  }
+
+  /// Hosts of a job of LSF: `2*a:1*b`.
+  void add_lsf(std::string_view word, int column) {
+    for (const std::string_view piece : split(word, ':')) {
+      const std::size_t star = piece.find('*');
+      const bool counts = star != piece.npos;
+      add(piece.substr(counts ? star + 1 : 0), column,
+          counts ? slots(piece.substr(0, star), column) : 1);
+    }
+  }
+
+  /// exec_host of PBS, `a/0*4+b/0+b/1`, and of Torque, `a/0-3,6+b/0`: slots of a node with a
+  /// number.
   void add_pbs(std::string_view word, int column) {
-    for (const std::string_view piece : split(word, '+')) {
-      const std::size_t slash = piece.find('/'), star = piece.find('*');
-      const std::string_view number =
-          slash == piece.npos ? std::string_view() : piece.substr(slash + 1, star - slash - 1);
-      if (slash == 0 || number.empty() || !is_affinity_list(number))
-        fail(column,
-             fmt::format("\"{}\": accepted is a node of PBS such as name/0 or name/0*4", piece));
-      add(piece.substr(0, slash), column,
-          star == piece.npos ? 1 : slots(piece.substr(star + 1), column));
+    for (const std::string_view node : split(word, '+')) {
+      std::string_view name;
+      for (const std::string_view piece : split(node, ',')) {
+        const std::size_t slash = piece.find('/');
+        if (slash != piece.npos) name = piece.substr(0, slash);
+        const std::string_view numbers = piece.substr(slash == piece.npos ? 0 : slash + 1);
+        const std::size_t star = numbers.find('*'), dash = numbers.find('-');
+        const auto first = parse_integer(numbers.substr(0, std::min(star, dash)));
+        const auto last =
+            dash == numbers.npos ? first : parse_integer(numbers.substr(dash + 1, star - dash - 1));
+        if (name.empty() || !first || !last || *first < 0 || *last < *first || *last >= most)
+          fail(column, fmt::format("\"{}\": accepted is a node of PBS or Torque such as name/0, "
+                                   "name/0*4 or name/0-3,6",
+                                   piece));
+        add(name, column,
+            star == numbers.npos ? narrow<int>(*last - *first + 1)
+                                 : slots(numbers.substr(star + 1), column));
+      }
     }
   }
 
@@ -271,6 +342,19 @@ class ListReader {
 };
 
 }  // namespace
+
+Words words_joined_at_equals(LineFile& file) {
+  Words words;
+  bool joins = false;
+  for (const Token& token : file.words()) {
+    if (!words.empty() && (joins || token.text.starts_with('=')))
+      words.back().first += token.text;
+    else
+      words.emplace_back(token.text, token.column);
+    joins = words.back().first.ends_with('=');
+  }
+  return words;
+}
 
 std::vector<ListedHost> read_listed_hosts(const std::string& path) {
   return ListReader(path).read();

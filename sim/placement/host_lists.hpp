@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "topology/base/error.hpp"
@@ -16,15 +17,22 @@ struct ListedHost {
   FilePosition where;
 };
 
+using Words = std::vector<std::pair<std::string, int>>;  ///< with their columns
+
+/// Words of the current line; `slots = 2` is one.
+Words words_joined_at_equals(LineFile& file);
+
 /// Reads what batch systems and users write for launchers, in the order of the file:
 /// - a host per line, as `name`, `name:slots` (SMPI, hydra; a third field is an interface),
 ///   `name slots=n` (Open MPI, blanks around the sign or not) or `name n queue processors` (SGE),
-///   with words that do not concern us, such as `max_slots=`, `binding=`, `user=`; `user@name`;
+///   with words that do not concern us, such as `max_slots=`, `binding=`, `user=`; `user@name`; or
+///   a table in CSV with a column `host` and perhaps one `slots`;
 /// - a host per slot in lines (PBS, OAR, LSF) or words of a line (LSB_HOSTS), or name and number by
 ///   turns (LSB_MCPU_HOSTS), or `name cores numa policy` for each task (LSF's affinity file);
-/// - lists such as `node[01-04,07]` (Slurm), also with commas or `*n` behind a name; PBS's
-///   `a/0*4+b/0`; lines of the environment with SLURM_JOB_NODELIST and SLURM_TASKS_PER_NODE, or
-///   LSB_HOSTS or LSB_MCPU_HOSTS;
+/// - lists such as `node[01-04,07]` (Slurm), also with commas or `*n` behind a name; `2*a:1*b`
+///   (LSF); `a/0*4+b/0`, `a/0-3,6+b/0`, `(a:ncpus=2)+(b:ncpus=2)`, `b:ppn=2` (PBS, Torque); lines
+///   of the environment with SLURM_JOB_NODELIST and SLURM_TASKS_PER_NODE, or LSB_HOSTS or
+///   LSB_MCPU_HOSTS;
 /// - R of Flux (JSON, RFC 20): a slot for each core.
 /// Blank lines and `#` comments are skipped.
 /// @throws InputError with file, line and column.

@@ -161,6 +161,17 @@ class HostfileReader {
     return std::move(entries_);
   }
 
+  /// Empty unless hosts come back behind others.
+  std::string remark() const {
+    if (!returns_) return {};
+    return fmt::format(
+        "{}: host \"{}\" comes back behind others: all slots of a host follow each other, as in "
+        "Open "
+        "MPI; MPICH starts ranks in the order of the lines, as --embedding {} --embedding-format "
+        "hydra places them",
+        file_.path(), network_.host_name(*returns_), file_.path());
+  }
+
   std::vector<HostId> read_ranks() {
     counts_ranks_ = true;
     const std::vector<HostfileEntry> entries = read();
@@ -176,13 +187,12 @@ class HostfileReader {
     throw input_error(file_.at(column), sentence);
   }
 
-  /// Reads the first line; whether it is the header of a table.
+  /// Reads the first line; whether it is the header of a table of ranks.
   bool is_table() {
-    if (!file_.next_content() || file_.line().find(',') == std::string_view::npos) return false;
+    if (!file_.next_content()) return false;
     if (file_.line().find_first_of("[{") != std::string_view::npos) return false;
-    const auto header = file_.fields(',');
-    return find_column(header, host_headings).has_value() ||
-           find_column(header, rank_headings).has_value();
+    const CsvTable table(file_);
+    return table.headings().size() > 1 && table.column(rank_headings).has_value();
   }
 
   /// Lines may name a host several times: then each is a slot, or as many as it says.
@@ -199,6 +209,7 @@ class HostfileReader {
     for (const ListedHost& listed : read_listed_hosts(file_.path())) {
       const NamedHosts found = hosts_named(listed.name, listed.where);
       const auto [entry, is_new] = known.emplace(found.first, nodes.size());
+      note_return(found.first, is_new);
       if (is_new) nodes.push_back({found});
       Node& node = nodes[entry->second];
       repeats = repeats || !is_new;
@@ -228,8 +239,23 @@ class HostfileReader {
       ranks_.push_back(HostId{number(node.first) + mentions_[node.first]++ % node.count});
   }
 
+  void note_return(HostId host, bool is_new) {
+    if (!is_new && host != last_ && !returns_) returns_ = host;
+    last_ = host;
+  }
+
+  /// `+n0` is the first node of the machine.
+  std::optional<NamedHosts> find(std::string_view name) const {
+    const auto number = parse_integer(name.starts_with("+n") ? name.substr(2) : std::string_view());
+    if (!number) return names_.find_all(name);
+    const auto first = names_.find_all(network_.host_place(HostId{0}).node);
+    const int places = first ? first->count : 1;
+    if (*number < 0 || *number >= network_.num_hosts() / places) return std::nullopt;
+    return NamedHosts{HostId{narrow<int>(*number) * places}, places};
+  }
+
   NamedHosts hosts_named(std::string_view name, const FilePosition& where) const {
-    const auto found = names_.find_all(name);
+    const auto found = find(name);
     if (!found)
       throw input_error(where, fmt::format("unknown host \"{}\": {}", name, names_.accepted(name)));
     for (int place = 0; place < found->count; ++place)
@@ -245,26 +271,19 @@ class HostfileReader {
 
   // A table of ranks: a slot for each rank, hosts in the order of their first rank.
   void read_table() {
-    const auto header = file_.fields(',');
-    const std::size_t columns = header.size();
-    const std::size_t host_column = find_column(header, host_headings).value_or(columns);
-    const std::size_t rank_column = find_column(header, rank_headings).value_or(columns);
-    const std::size_t slot_column = find_column(header, slot_headings).value_or(columns);
-    if (host_column == columns)
-      fail(1, fmt::format("header \"{}\": expected a column \"host\", with a column \"rank\" if "
-                          "the lines are not in the order of ranks",
-                          file_.line()));
+    CsvTable table(file_);
+    const auto host_column = table.column(host_headings), slot_column = table.column(slot_headings);
+    const std::size_t rank_column = table.column(rank_headings).value();
+    if (!host_column)
+      fail(1,
+           fmt::format("header \"{}\": expected a column \"host\" beside the ranks", file_.line()));
     std::map<std::int64_t, HostId> host_of_rank;
-    while (file_.next_content()) {
-      const auto row = file_.fields(',');
-      if (row.size() != columns)
-        fail(0, fmt::format("{} fields where the header has {}", row.size(), columns));
-      const auto rank =
-          rank_column == columns ? std::ssize(host_of_rank) : read_rank(row[rank_column]);
-      const HostId found = place(
-          row[host_column], slot_column == columns ? std::string_view() : row[slot_column].text);
+    while (table.next()) {
+      const auto rank = read_rank(table[rank_column]);
+      const HostId found =
+          place(table[*host_column], slot_column ? table[*slot_column].text : std::string_view());
       if (!host_of_rank.emplace(rank, found).second)
-        fail(row[rank_column].column, fmt::format("rank {} is listed twice", rank));
+        fail(table[rank_column].column, fmt::format("rank {} is listed twice", rank));
     }
     for (const auto& [rank, found] : host_of_rank) {
       add_slot(found);
@@ -295,6 +314,7 @@ class HostfileReader {
 
   void add_slot(HostId host) {
     const auto [position, is_new] = lines_.emplace(host, narrow<int>(entries_.size()));
+    note_return(host, is_new);
     if (is_new)
       entries_.push_back({host, 1});
     else
@@ -310,12 +330,18 @@ class HostfileReader {
   bool counts_ranks_ = false;    ///< of a list; those of a table are always known
   std::vector<HostId> ranks_;    ///< hosts of the ranks, in their order
   std::int64_t last_rank_ = -1;  ///< of a table
+  HostId last_{-1};              ///< that was named
+  std::optional<HostId> returns_;
 };
 
 }  // namespace
 
-std::vector<HostfileEntry> read_hostfile(const std::string& path, const Network& network) {
-  return HostfileReader(path, network).read();
+std::vector<HostfileEntry> read_hostfile(const std::string& path, const Network& network,
+                                         std::string* remark) {
+  HostfileReader reader(path, network);
+  auto entries = reader.read();
+  if (remark != nullptr) *remark = reader.remark();
+  return entries;
 }
 
 std::vector<HostId> read_hosts_of_ranks(const std::string& path, const Network& network) {

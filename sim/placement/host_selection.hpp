@@ -28,13 +28,19 @@ struct HostfileEntry {
 };
 
 /// Reads a hostfile: what `read_listed_hosts` reads, where a host that is named several times has a
-/// slot for each line, or as many as the lines say; or a table in CSV with a column `host` and a
-/// line per rank, as batch systems and `vtopo map` write it: then a host has a slot for each of its
-/// ranks. Entries in the order of the file; of a table with a column `rank`, in that of the ranks.
-/// Names as `HostNames` finds them.
+/// slot for each line, or as many as the lines say; or a table in CSV with columns `rank` and
+/// `host`, as batch systems and `vtopo map` write it: then a host has a slot for each of its ranks.
+/// Entries in the order of the file; of a table in that of the ranks. Names as `HostNames` finds
+/// them, and `+n0`, the first node of the machine.
+/// @param remark set if hosts come back behind others; null: not asked for.
 /// @throws InputError with file, line and column for an unreadable file, a host that the network
 /// does not have and a malformed line.
-std::vector<HostfileEntry> read_hostfile(const std::string& path, const Network& network);
+std::vector<HostfileEntry> read_hostfile(const std::string& path, const Network& network,
+                                         std::string* remark = nullptr);
+
+/// What to say of how `--hosts` is read; empty: nothing.
+/// @throws as `make_allocation`.
+std::string remark_on_hosts(const Network& network, std::string_view hosts);
 
 /// Host of each rank by such a file: of a table in the order of ranks, of a list as many ranks on
 /// each host as it has slots, one where the line does not say.

@@ -126,7 +126,8 @@ int places_of_socket(const Network& network, const NamedHosts& node) {
 HostId PlacedRanks::host_with_cores(std::string_view name, const FilePosition& position,
                                     std::string_view cores, const FilePosition& cores_position) {
   const NamedHosts node = named(name, position);
-  std::string_view list = cores;
+  // Places between semicolons, which the rank may move among: the first one counts.
+  std::string_view list = trim(cores.substr(0, cores.find(';')));
   if (list.starts_with('p') || list.starts_with('P')) list.remove_prefix(1);
   // Several pieces of a socket each, as 0:1,1:0: the first one counts.
   const std::size_t colon = list.find(':');

@@ -13,6 +13,7 @@
 #include "sim/clock/programs/sent_volumes.hpp"
 #include "sim/clock/programs/traces/trace.hpp"
 #include "sim/placement/embedding.hpp"
+#include "sim/placement/host_selection.hpp"
 #include "sim/run/guest.hpp"
 #include "sim/run/job_times.hpp"
 #include "sim/run/rows.hpp"
@@ -239,6 +240,8 @@ void build_host(const NetworkSource& source, const JobHosts& job, Observer& obse
   Allocation& allocation = experiment.allocation;
   allocation = make_allocation(*experiment.network, job.hosts,
                                slots != nullptr ? *slots : std::vector<int>{1}, job.seed);
+  if (const std::string remark = remark_on_hosts(*experiment.network, job.hosts); !remark.empty())
+    observer.remark(remark);
   // Any number of ranks fits until they are counted.
   if (slots == nullptr) std::fill(allocation.slots.begin(), allocation.slots.end(), max_slots);
 }

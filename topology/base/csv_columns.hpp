@@ -1,14 +1,16 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cctype>
+#include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "topology/base/line_file.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo::detail {
 
@@ -22,26 +24,91 @@ inline std::string plain_heading(std::string_view text) {
   return plain;
 }
 
-/// Column of the first of these headings that a header has; nothing if it has none.
-template <class Names>
-std::optional<std::size_t> find_column(std::span<const Token> header, const Names& names) {
-  for (const std::string_view name : names)
-    for (std::size_t column = 0; column < header.size(); ++column)
-      if (plain_heading(header[column].text) == name) return column;
-  return std::nullopt;
+/// What separates the fields of a line of CSV: semicolons or tabs where there are no commas.
+inline char csv_separator(std::string_view line) {
+  for (const char separator : {',', ';', '\t'})
+    if (line.find(separator) != line.npos) return separator;
+  return ',';
 }
+
+/// A table in CSV: a header, then rows with as many fields. A field may stand in quotes.
+class CsvTable {
+ public:
+  /// @param file its current line is the header.
+  explicit CsvTable(LineFile& file) : file_(file), separator_(csv_separator(file.line())) {
+    split_line();
+    for (const Token& field : fields_) headings_.emplace_back(field.text);
+  }
+
+  const std::vector<std::string>& headings() const { return headings_; }
+
+  /// Column of the first of these headings (plain, between blanks) that the header has; nothing if
+  /// it has none.
+  std::optional<std::size_t> column(std::string_view names) const {
+    for (const std::string_view name : split(names, ' '))
+      for (std::size_t column = 0; column < headings_.size(); ++column)
+        if (plain_heading(headings_[column]) == name) return column;
+    return std::nullopt;
+  }
+
+  /// Reads the next row; false at the end of the file.
+  /// @throws InputError for one with more or fewer fields than the header.
+  bool next() {
+    if (!file_.next_content()) return false;
+    split_line();
+    if (fields_.size() != headings_.size())
+      throw input_error(
+          fields_.size() < headings_.size() ? file_.line_end()
+                                            : file_.at(fields_[headings_.size()].column),
+          fmt::format("{} fields where the header has {}", fields_.size(), headings_.size()));
+    return true;
+  }
+
+  /// A field of the current row.
+  const Token& operator[](std::size_t column) const { return fields_[column]; }
+
+  /// The columns but those that are taken and those of line numbers, in quotes.
+  std::string other_columns(const std::vector<std::optional<std::size_t>>& taken) const {
+    std::string others;
+    for (std::size_t column = 0; column < headings_.size(); ++column) {
+      const std::string plain = plain_heading(headings_[column]);
+      if (plain.empty() || plain == "index" || plain == "unnamed0" ||
+          std::find(taken.begin(), taken.end(), column) != taken.end())
+        continue;
+      others += fmt::format("{}\"{}\"", others.empty() ? "" : ", ", headings_[column]);
+    }
+    return others;
+  }
+
+ private:
+  void split_line() {
+    fields_.clear();
+    const std::string_view line = file_.line();
+    for (std::size_t start = 0; start <= line.size();) {
+      std::size_t end = std::min(line.find(separator_, start), line.size());
+      std::string_view text = trim(line.substr(start, end - start));
+      if (text.starts_with('"')) {
+        const std::size_t open = line.find('"', start);
+        const std::size_t close = std::min(line.find('"', open + 1), line.size());
+        text = trim(line.substr(open + 1, close - open - 1));
+        end = std::min(line.find(separator_, close), line.size());
+      }
+      const std::size_t at =
+          text.empty() ? start : static_cast<std::size_t>(text.data() - line.data());
+      fields_.push_back({text, narrow<int>(at) + 1});
+      start = end + 1;
+    }
+  }
+
+  LineFile& file_;
+  char separator_;
+  std::vector<std::string> headings_;
+  std::vector<Token> fields_;
+};
 
 /// Headings of tables of ranks on hosts.
-inline constexpr std::array<std::string_view, 5> rank_headings{"rank", "mpirank", "task", "taskid",
-                                                               "process"};
-inline constexpr std::array<std::string_view, 4> host_headings{"host", "hostname", "node",
-                                                               "nodename"};
-inline constexpr std::array<std::string_view, 2> slot_headings{"slot", "slotid"};
-
-/// Whether a heading is that of the numbers of lines, as tables of data frames have one.
-inline bool is_index_column(const Token& heading) {
-  const std::string plain = plain_heading(heading.text);
-  return plain.empty() || plain == "index" || plain == "unnamed0";
-}
+inline constexpr std::string_view rank_headings = "rank mpirank rankid task taskid process";
+inline constexpr std::string_view host_headings = "host hostname node nodename";
+inline constexpr std::string_view slot_headings = "slot slotid core coreid";
 
 }  // namespace vtopo::detail

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -20,79 +19,84 @@ namespace {
 constexpr std::string_view accepted_header = "src,dst,bytes or src,dst,bytes,messages";
 
 // As `plain_heading` spells them; the first one that a header has counts.
-constexpr std::array<std::string_view, 11> source_headings{
-    "src",      "source", "sender", "from", "srcrank", "sourcerank",
-    "sendrank", "i",      "row",    "u",    "rank"};
-constexpr std::array<std::string_view, 15> destination_headings{
-    "dst",        "dest",     "destination", "target", "receiver", "to",     "dstrank", "destrank",
-    "targetrank", "recvrank", "peer",        "j",      "col",      "column", "v"};
-constexpr std::array<std::string_view, 13> volume_headings{
-    "bytes",   "volume", "size", "totalbytes", "bytessent", "numbytes", "nbytes",
-    "traffic", "weight", "w",    "value",      "amount",    "data"};
-constexpr std::array<std::string_view, 8> message_headings{
-    "messages", "msgs", "nummessages", "nmessages", "nmsgs", "msgssent", "count", "calls"};
+constexpr std::string_view source_headings =
+    "src source sender from srcrank sourcerank senderrank sendrank fromrank i row u rank";
+constexpr std::string_view destination_headings =
+    "dst dest destination target receiver to dstrank destrank targetrank receiverrank recvrank "
+    "torank "
+    "peer j col column v";
+constexpr std::string_view volume_headings =
+    "bytes volume size totalbytes bytessent numbytes nbytes traffic weight w value amount data "
+    "msgsize messagesize bytespermessage";
+constexpr std::string_view message_headings =
+    "messages msgs nummessages nmessages nmsgs msgssent nummsgs count calls";
 
 /// Where a line has what.
 struct EdgeColumns {
-  char separator = ',';
-  std::size_t count = 0;
   std::size_t source = 0, destination = 0;
   std::optional<std::size_t> volume = std::nullopt, messages = std::nullopt;
+  std::optional<std::size_t> type = std::nullopt;  ///< Gephi's: `Directed` or `Undirected`
+  bool volume_of_one = false;                      ///< of one of the messages
   std::vector<std::string> remarks = {};
 };
 
+/// What the volume is where its heading may mean two things.
+void read_volume_heading(const CsvTable& table, EdgeColumns& columns) {
+  const std::string& heading = table.headings()[*columns.volume];
+  const std::string name = plain_heading(heading);
+  for (const std::string_view vague : {"weight", "w", "value", "amount", "data"})
+    if (name == vague)
+      columns.remarks.push_back(fmt::format("column \"{}\" counts as bytes", heading));
+  for (const std::string_view one : {"msgsize", "messagesize", "bytespermessage"})
+    columns.volume_of_one = columns.volume_of_one || name == one;
+  if (!columns.messages) return;
+  const std::string& messages = table.headings()[*columns.messages];
+  if (columns.volume_of_one)
+    columns.remarks.push_back(
+        fmt::format("column \"{}\" is the size of one message: an edge has as many bytes times "
+                    "\"{}\"",
+                    heading, messages));
+  else if (name == "size")
+    columns.remarks.push_back(fmt::format(
+        "column \"{}\" counts as the bytes of all messages (\"{}\") of a line together; "
+        "the size of one message is called msg_size",
+        heading, messages));
+}
+
 /// Columns by their headings. The first name that a header has counts.
-EdgeColumns read_header(LineFile& file, WeightRule rule) {
-  if (!file.next_content())
-    throw input_error({file.path()}, fmt::format("no header; accepted is {}", accepted_header));
+EdgeColumns read_header(const LineFile& file, const CsvTable& table, WeightRule rule) {
   EdgeColumns columns;
-  columns.separator = csv_separator(file.line());
-  const auto fields = file.fields(columns.separator);
-  columns.count = fields.size();
-  const auto source = find_column(fields, source_headings);
-  const auto destination = find_column(fields, destination_headings);
-  columns.volume = find_column(fields, volume_headings);
-  columns.messages = find_column(fields, message_headings);
-  std::string header;
-  for (const Token& field : fields)
-    header += fmt::format("{}{}", header.empty() ? "" : ",", field.text);
+  const auto source = table.column(source_headings);
+  const auto destination = table.column(destination_headings);
+  columns.volume = table.column(volume_headings);
+  columns.messages = table.column(message_headings);
+  columns.type = table.column("type");
   const bool has_volume = columns.volume || rule == WeightRule::pattern;
   if (!source || !destination || !has_volume)
     throw input_error(
-        file.at(fields[0].column),
+        file.at(1),
         fmt::format("header \"{}\"; accepted is {}, in any order, or names such as "
                     "source,target,weight{}",
-                    header, accepted_header,
+                    join(table.headings(), ","), accepted_header,
                     source && destination ? "; with --weights pattern no volume is needed" : ""));
   columns.source = *source;
   columns.destination = *destination;
-  if (columns.volume) {
-    const std::string name = plain_heading(fields[*columns.volume].text);
-    if (name == "weight" || name == "w" || name == "value" || name == "amount" || name == "data")
-      columns.remarks.push_back(
-          fmt::format("column \"{}\" counts as bytes", fields[*columns.volume].text));
-  }
-  std::vector<std::string> ignored;
-  for (std::size_t column = 0; column < fields.size(); ++column)
-    if (column != *source && column != *destination && column != columns.volume &&
-        column != columns.messages && !is_index_column(fields[column]))
-      ignored.push_back(fmt::format("\"{}\"", fields[column].text));
-  if (!ignored.empty())
-    columns.remarks.push_back(
-        fmt::format("column{} {} not read", ignored.size() > 1 ? "s" : "", join(ignored, ", ")));
+  if (columns.volume) read_volume_heading(table, columns);
+  const std::string others =
+      table.other_columns({source, destination, columns.volume, columns.messages, columns.type});
+  if (!others.empty())
+    columns.remarks.push_back(fmt::format("column{} {} not read",
+                                          others.find("\", \"") == others.npos ? "" : "s", others));
   return columns;
 }
 
-DirectedEdge read_edge(LineFile& file, const EdgeColumns& columns, WeightRule rule) {
-  const auto fields = file.fields(columns.separator);
-  if (fields.size() != columns.count)
-    throw input_error(
-        fields.size() < columns.count ? file.line_end() : file.at(fields[columns.count].column),
-        fmt::format("{} fields where the header has {}", fields.size(), columns.count));
+DirectedEdge read_edge(const LineFile& file, const CsvTable& row, const EdgeColumns& columns,
+                       WeightRule rule) {
   DirectedEdge edge{
-      read_rank(file, fields[columns.source]), read_rank(file, fields[columns.destination]), {1}};
-  if (columns.volume) edge.volume = read_volume(file, fields[*columns.volume], rule);
-  if (columns.messages) edge.messages = read_messages(file, fields[*columns.messages]);
+      read_rank(file, row[columns.source]), read_rank(file, row[columns.destination]), {1}};
+  if (columns.volume) edge.volume = read_volume(file, row[*columns.volume], rule);
+  if (columns.messages) edge.messages = read_messages(file, row[*columns.messages]);
+  if (columns.volume_of_one) edge.volume.value *= edge.messages;
   return edge;
 }
 
@@ -100,17 +104,39 @@ DirectedEdge read_edge(LineFile& file, const EdgeColumns& columns, WeightRule ru
 
 Recording read_edge_list_csv(const std::string& path, WeightRule rule) {
   LineFile file(path);
-  const EdgeColumns columns = read_header(file, rule);
+  if (!file.next_content())
+    throw input_error({path}, fmt::format("no header; accepted is {}", accepted_header));
+  CsvTable table(file);
+  const EdgeColumns columns = read_header(file, table, rule);
   Recording recording;
   recording.remarks = columns.remarks;
-  bool has_zero = false;
-  while (file.next_content()) {
-    const DirectedEdge edge = read_edge(file, columns, rule);
+  bool has_zero = false, has_other_types = false;
+  std::size_t lines = 0, undirected = 0;
+  for (; table.next(); ++lines) {
+    DirectedEdge edge = read_edge(file, table, columns, rule);
     recording.name(edge.source);
     recording.name(edge.destination);
     has_zero = has_zero || edge.source == Rank{0} || edge.destination == Rank{0};
-    if (edge.volume.value > 0 || edge.messages > 0) recording.edges.push_back(edge);
+    const std::string type = columns.type ? plain_heading(table[*columns.type].text) : "";
+    const bool both_ways = type == "undirected";
+    undirected += both_ways ? 1 : 0;
+    has_other_types = has_other_types || !(both_ways || type.empty() || type == "directed");
+    if (edge.volume.value <= 0 && edge.messages <= 0) continue;
+    if (both_ways && edge.source != edge.destination) {
+      edge.volume.value /= 2;
+      recording.edges.push_back({edge.destination, edge.source, edge.volume, edge.messages});
+    }
+    recording.edges.push_back(edge);
   }
+  if (undirected > 0)
+    recording.remarks.push_back(
+        fmt::format("{} of {} lines are undirected: half of the volume of each flows each way",
+                    undirected, lines));
+  if (has_other_types)
+    recording.remarks.push_back(
+        fmt::format("column \"{}\" is read only where it is Directed or "
+                    "Undirected",
+                    table.headings()[*columns.type]));
   if (!has_zero && recording.num_ranks > 0 && !columns.remarks.empty())
     recording.remarks.emplace_back("no line names rank 0: ranks count from 0");
   return recording;
@@ -180,6 +206,14 @@ void check_is_matrix(const std::string& path, const Recording& recording) {
                   recording.num_ranks));
 }
 
+/// What to say of a matrix that is not square: a list of edges has two to four columns.
+std::string not_square(int num_columns) {
+  return fmt::format(
+      "a matrix with {} columns; accepted are as many rows as columns{}", num_columns,
+      num_columns < 2 || num_columns > 4 ? ""
+                                         : ", and edges below a header src,dst,bytes[,messages]");
+}
+
 /// @throws UsageError if the file would be larger than those that are read.
 void check_size(int num_ranks) {
   const double bytes = 2.0 * num_ranks * num_ranks;  // a digit and a separator each
@@ -232,18 +266,15 @@ Recording read_dense_csv(const std::string& path, bool named, WeightRule rule) {
     check_columns(file, row, index(recording.num_ranks));
     if (num_rows == recording.num_ranks)
       throw input_error(file.at(row[0].column),
-                        fmt::format("row {} of a matrix with {} columns; accepted are as many rows "
-                                    "as columns",
-                                    num_rows + 1, num_rows));
+                        fmt::format("row {} of {}", num_rows + 1, not_square(num_rows)));
     read_row(file, row, Rank{num_rows}, rule, recording);
     end = file.line_end();
   }
   if (num_rows == 0)
     throw input_error({path}, "no row; accepted are N lines of N volumes, rows are senders");
   if (num_rows < recording.num_ranks)
-    throw input_error(end, fmt::format("the file ends after {} rows of a matrix with {} columns; "
-                                       "accepted are as many rows as columns",
-                                       num_rows, recording.num_ranks));
+    throw input_error(end, fmt::format("the file ends after {} rows of {}", num_rows,
+                                       not_square(recording.num_ranks)));
   if (!named) check_is_matrix(path, recording);
   return recording;
 }

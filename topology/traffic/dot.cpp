@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <boost/graph/graphviz.hpp>
+#include <cctype>
 #include <map>
 #include <new>
 #include <string>
@@ -144,26 +145,69 @@ class FirstPlaces {
   char before_ = 0;  ///< the last sign in front of a word; 0: another word
 };
 
+/// The text with `subgraph` in front of braces without it (`0 -> {1 2}`), which the reader does not
+/// take at the end of an edge.
+/// @throws InputError for such a group with edges inside, of whose nodes the reader loses some.
+std::string with_subgraphs(const std::string& path, std::string_view text) {
+  struct Group {
+    bool is_end = false, has_edge = false;
+  };
+  const auto is_arrow = [&](std::size_t at) {
+    return at < text.size() && (text.substr(at, 2) == "->" || text.substr(at, 2) == "--");
+  };
+  std::vector<Group> open(1);
+  std::string result;
+  char before = 0;      // the last sign that is not blank, outside of comments
+  bool is_end = false;  // of an edge, what comes next
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t behind = behind_verbatim(text, at);
+    const bool after_arrow = before == '>' || before == '-';
+    is_end = after_arrow ? text[at] == '{' || text.substr(at).starts_with("subgraph") : is_end;
+    const std::string_view piece = text.substr(at, std::max(behind, at + 1) - at);
+    if (is_arrow(at)) open.back().has_edge = true;
+    if (piece == "{") {
+      if (before != 0 && std::string_view(">-;{}]").find(before) != text.npos)
+        result += "subgraph ";
+      open.push_back({is_end});
+      is_end = false;
+    } else if (piece == "}" && open.size() > 1) {
+      const Group group = open.back();
+      open.pop_back();
+      if (group.has_edge && (group.is_end || is_arrow(text.find_first_not_of(" \t\r\n", at + 1))))
+        throw input_error({path},
+                          "an edge ends in a group with edges of its own; accepted are "
+                          "groups of nodes such as {1 2}");
+      open.back().has_edge = open.back().has_edge || group.has_edge;
+    }
+    const bool is_comment = behind != at && (piece[0] == '/' || piece[0] == '#');
+    if (!is_comment && std::isspace(static_cast<unsigned char>(piece[0])) == 0) before = piece[0];
+    result += piece;
+    at += piece.size();
+  }
+  return result;
+}
+
 /// @throws boost::undirected_graph_error for a graph without directions that is read as one with.
-Recording read_graph(const std::string& path, const std::string& text, bool directed) {
+Recording read_graph(const std::string& path, const std::string& text, bool directed,
+                     WeightRule rule) {
   DotTarget target(path, directed);
-  reader::read_graphviz_new(text, &target);
+  reader::read_graphviz_new(with_subgraphs(path, text), &target);
   InterchangeGraph graph = std::move(target).graph();
   graph.sort_nodes(FirstPlaces(text));
-  return std::move(graph).recording();
+  return std::move(graph).recording(rule);
 }
 
 }  // namespace
 
-Recording read_dot(const std::string& path) {
+Recording read_dot(const std::string& path, WeightRule rule) {
   const std::string text = read_interchange_text(path);
   check_braces(path, text);
   check_numbers(path, text);
   try {
     try {
-      return read_graph(path, text, true);
+      return read_graph(path, text, true, rule);
     } catch (const boost::undirected_graph_error&) {
-      return read_graph(path, text, false);
+      return read_graph(path, text, false, rule);
     }
   } catch (const Error&) {
     throw;

@@ -29,14 +29,6 @@ Recording read_mat(const std::string& path, const TrafficOptions& options) {
   return read_dense_csv(path, true, options.weights);
 }
 
-Recording read_edges(const std::string& path, const TrafficOptions& options) {
-  return read_edge_list_csv(path, options.weights);
-}
-
-Recording read_mtx(const std::string& path, const TrafficOptions& options) {
-  return read_matrix_market(path, options.weights);
-}
-
 Recording read_prof(const std::string& path, const TrafficOptions& options) {
   if (options.record_kinds != RecordKinds::all)
     throw UsageError(
@@ -54,10 +46,14 @@ Recording read_trace(const std::string& path, const TrafficOptions& options) {
   return read_smpi_trace(path, options.record_kinds);
 }
 
-/// Reader of a format that needs no options.
-template <Recording (*read)(const std::string&)>
-Recording plain(const std::string& path, const TrafficOptions&) {
-  return read(path);
+/// Reader of a format that needs no option but what its weights count.
+template <Recording (*read)(const std::string&, WeightRule)>
+Recording weighted(const std::string& path, const TrafficOptions& options) {
+  return read(path, options.weights);
+}
+
+Recording read_scotch(const std::string& path, const TrafficOptions&) {
+  return read_scotch_graph(path);
 }
 
 std::vector<TrafficFormatInfo> make_formats() {
@@ -68,7 +64,7 @@ std::vector<TrafficFormatInfo> make_formats() {
   integer_matrix.largest_integer = largest_exact;
   const TrafficAbilities undirected{false, false, false, false, largest_int};
   return {{edge_list_csv, "edges", ".csv", "header src,dst,bytes[,messages]; a line per edge", all,
-           read_edges, write_edge_list_csv},
+           weighted<read_edge_list_csv>, write_edge_list_csv},
           {dense_csv, "dense", "", "CSV: N lines of N volumes, rows are senders", matrix,
            read_dense, write_dense_csv},
           {treematch, "mat", ".mat", "TreeMatch, TopoMatch: the same between blanks, whole numbers",
@@ -82,14 +78,14 @@ std::vector<TrafficFormatInfo> make_formats() {
            "writes",
            all, read_trace, nullptr},
           {metis_graph, "metis", ".graph", "METIS: undirected, whole numbers", undirected,
-           plain<read_metis_graph>, write_metis_graph},
+           weighted<read_metis_graph>, write_metis_graph},
           {scotch_graph, "scotch", ".grf", "Scotch: undirected, whole numbers", undirected,
-           plain<read_scotch_graph>, write_scotch_graph},
+           read_scotch, write_scotch_graph},
           {matrix_market, "mtx", ".mtx", "MatrixMarket coordinate: rows are senders", matrix,
-           read_mtx, write_matrix_market},
+           weighted<read_matrix_market>, write_matrix_market},
           {graphml, "graphml", ".graphml", "GraphML: weight and messages of edges", all,
-           plain<read_graphml>, write_graphml},
-          {dot, "dot", ".dot", "Graphviz: weight and messages of edges", all, plain<read_dot>,
+           weighted<read_graphml>, write_graphml},
+          {dot, "dot", ".dot", "Graphviz: weight and messages of edges", all, weighted<read_dot>,
            write_dot}};
 }
 
@@ -104,12 +100,6 @@ Bytes read_volume(const LineFile& file, const Token& token, WeightRule rule) {
                     fmt::format("volume \"{}\" is negative: accepted are numbers >= 0, and with "
                                 "--weights abs or --weights pattern any",
                                 token.text));
-}
-
-char csv_separator(std::string_view line) {
-  for (const char separator : {',', ';', '\t'})
-    if (line.find(separator) != line.npos) return separator;
-  return ',';
 }
 
 const std::vector<TrafficFormatInfo>& traffic_formats() {

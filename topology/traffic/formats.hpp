@@ -29,13 +29,11 @@ struct Recording {
 /// @throws InputError unless it is a finite number, by `WeightRule::value` not below 0.
 Bytes read_volume(const LineFile& file, const Token& token, WeightRule rule);
 
-/// What separates the fields of a line of CSV: semicolons or tabs where there are no commas.
-char csv_separator(std::string_view line);
-
 /// Reads an edge list: a header `src,dst,bytes[,messages]`, then one line per directed edge.
 /// Columns in any order and by the other names that people give them (`from`, `target`, `weight`);
-/// columns that are none of them are left out. Edges in file order, parallel edges kept. Remarks
-/// say what was taken for the volume, and what was left out.
+/// columns that are none of them are left out. Lines whose `Type` is `Undirected` (Gephi) are edges
+/// both ways, with half of the volume each. Edges in file order, parallel edges kept. Remarks say
+/// what was taken for the volume, and what was left out.
 /// @throws InputError with file, line and column.
 Recording read_edge_list_csv(const std::string& path, WeightRule rule = WeightRule::value);
 
@@ -54,7 +52,8 @@ inline constexpr std::array<std::string_view, 5> prof_traffic_kinds{"E", "I", "S
 /// `NAME.<rank>.prof` of every rank (`NAME_<phase>_<rank>.prof` of older versions, whose phases are
 /// added up). Lines of `kinds` are added up to one edge per ordered pair of ranks; edges by
 /// source, then destination; a remark says what lines of other kinds have. `R` lines (one-sided
-/// reads) count from the target to the reader, as the data flows.
+/// reads) count from the target to the reader, as the data flows. Files without a `#` heading are
+/// of Open MPI before 3.0, where `I` and `E` stand for each other.
 /// @throws InputError with file, line and column; for a rank without a file or with two of them.
 Recording read_openmpi_prof(const std::string& path, std::span<const std::string> kinds);
 
@@ -82,7 +81,7 @@ bool is_smpi_trace(const std::string& path);
 /// weights) is what flows between its ends, half of it each way. Vertex weights are skipped.
 /// Weights that are not whole numbers, which METIS does not have, are rounded with a remark.
 /// @throws InputError with file, line and column.
-Recording read_metis_graph(const std::string& path);
+Recording read_metis_graph(const std::string& path, WeightRule rule = WeightRule::value);
 
 /// Reads Scotch's graph format: undirected, vertices from the base value or by label (labels are
 /// ranks as `ranks_of_numbers` has it); loads of edges as the weights of METIS. Vertex loads are
@@ -103,11 +102,11 @@ Recording read_matrix_market(const std::string& path, WeightRule rule = WeightRu
 /// Without `weight` the only attribute that can be meant counts, else 1. The weight of an edge
 /// without direction flows half each way.
 /// @throws InputError with the file, and the line where the XML is malformed.
-Recording read_graphml(const std::string& path);
+Recording read_graphml(const std::string& path, WeightRule rule = WeightRule::value);
 
 /// Reads Graphviz's DOT through Boost.Graph, as GraphML.
 /// @throws InputError with the file.
-Recording read_dot(const std::string& path);
+Recording read_dot(const std::string& path, WeightRule rule = WeightRule::value);
 
 /// Writers: the text of a graph that holds no more than the format can (see fit_traffic).
 /// @throws UsageError if a dense matrix would be larger than files that are read.

@@ -91,7 +91,7 @@ class GraphmlReader {
  public:
   explicit GraphmlReader(const std::string& path) : path_(path), graph_(path) {}
 
-  Recording read(const std::string& text) {
+  Recording read(const std::string& text, WeightRule rule) {
     std::istringstream stream(text);
     Tree document;
     xml::read_xml(stream, document, xml::no_comments | xml::trim_whitespace);
@@ -102,7 +102,7 @@ class GraphmlReader {
     for (const auto& [name, element] : *root)
       if (name == "key") add_key(element);
     read_graph(root->get_child("graph"));
-    return std::move(graph_).recording();
+    return std::move(graph_).recording(rule);
   }
 
  private:
@@ -167,11 +167,11 @@ class GraphmlReader {
 
 }  // namespace
 
-Recording read_graphml(const std::string& path) {
+Recording read_graphml(const std::string& path, WeightRule rule) {
   const std::string text = read_interchange_text(path);
   Tags(path, text).check();
   try {
-    return GraphmlReader(path).read(text);
+    return GraphmlReader(path).read(text, rule);
   } catch (const xml::xml_parser_error& error) {
     throw input_error({path, narrow<int>(error.line())},
                       fmt::format("{}; accepted is GraphML", error.message()));

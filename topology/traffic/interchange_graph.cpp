@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -163,55 +164,64 @@ void InterchangeGraph::sort_nodes(const std::function<std::size_t(const std::str
   }
 }
 
-/// The one of several attributes that could be the volume; null for none.
+/// The attribute that is the volume: `weight`, else the only one that is called like a volume, else
+/// the only number, of those that all edges have; null: there is none.
 /// @throws InputError for more than one.
-const InterchangeGraph::Attribute* InterchangeGraph::only_candidate(
-    const std::vector<const Attribute*>& candidates) {
-  if (candidates.empty()) return nullptr;
-  if (candidates.size() > 1) {
-    std::vector<std::string> names;
-    for (const Attribute* one : candidates) names.push_back('"' + one->first + '"');
-    throw input_error(
-        {file_}, fmt::format("the edges have no attribute \"{}\", and {} could be their volume: "
-                             "accepted is one of them, or one that is called \"{}\"",
-                             weight_name, join(names, " or "), weight_name));
-  }
-  recording_.remarks.push_back(
-      fmt::format("the volume of an edge is its attribute \"{}\", as none is called \"{}\"",
-                  candidates.front()->first, weight_name));
-  return candidates.front();
-}
-
-/// The attribute that is the volume; null: there is none.
 const InterchangeGraph::Attribute* InterchangeGraph::find_volume() {
-  std::vector<const Attribute*> named, numbers;
+  std::vector<const Attribute*> named, numbers, complete;
+  const Attribute* weight = nullptr;
   for (const Attribute& one : attributes_) {
     const bool is_number = std::all_of(one.second.begin(), one.second.end(), [](const auto& value) {
       return parse_number(trim(value.second)).has_value();
     });
+    if (one.first == weight_name) weight = &one;
     if (is_number) numbers.push_back(&one);
-    if (is_volume_name(one.first) && one.first != weight_name) named.push_back(&one);
+    if (is_volume_name(one.first)) named.push_back(&one);
   }
-  const auto weight = attributes_.find(weight_name);
-  if (weight == attributes_.end()) return only_candidate(named.empty() ? numbers : named);
   for (const Attribute* one : named)
-    recording_.remarks.push_back(
-        fmt::format("the volume of an edge is its attribute \"{}\": \"{}\" is not read",
-                    weight_name, one->first));
-  return &*weight;
+    if (num_without(*one) == 0) complete.push_back(one);
+  const Attribute* chosen = nullptr;
+  std::vector<const Attribute*>& candidates = named.empty() ? numbers : named;
+  if (weight != nullptr && (candidates.size() == 1 || num_without(*weight) == 0))
+    chosen = weight;
+  else if (complete.size() == 1 || candidates.size() == 1)
+    chosen = complete.size() == 1 ? complete.front() : candidates.front();
+  if (chosen == nullptr && !candidates.empty()) {
+    std::vector<std::string> names;
+    for (const Attribute* one : candidates)
+      if (one != weight) names.push_back('"' + one->first + '"');
+    throw input_error(
+        {file_},
+        fmt::format("{} \"{}\", and {} could be their volume: accepted is one of them, or "
+                    "one that is called \"{}\"",
+                    weight == nullptr ? "the edges have no attribute" : "not all edges have",
+                    weight_name, join(names, " or "), weight_name));
+  }
+  if (chosen != nullptr && chosen != weight)
+    recording_.remarks.push_back(fmt::format(
+        "the volume of an edge is its attribute \"{}\", as {} called \"{}\"", chosen->first,
+        weight == nullptr ? "none is" : "not all have one", weight_name));
+  for (const Attribute* one : numbers)
+    if (one != chosen && one->first != "label")
+      recording_.remarks.push_back(
+          fmt::format("the volume of an edge is its attribute \"{}\": "
+                      "\"{}\" is not read",
+                      chosen->first, one->first));
+  return chosen;
+}
+
+/// How many edges do not have it.
+std::size_t InterchangeGraph::num_without(const Attribute& attribute) const {
+  std::vector<bool> has(edges_.size());
+  for (const auto& [edge, value] : attribute.second) has[edge] = true;
+  return static_cast<std::size_t>(std::count(has.begin(), has.end(), false));
 }
 
 void InterchangeGraph::take_weights() {
   const Attribute* volume = find_volume();
-  std::size_t without = edges_.size();
-  if (volume != nullptr) {
-    std::vector<bool> has(edges_.size());
-    for (const auto& [edge, value] : volume->second) {
-      edges_[edge].weight = value;
-      if (!has[edge]) --without;
-      has[edge] = true;
-    }
-  }
+  const std::size_t without = volume == nullptr ? edges_.size() : num_without(*volume);
+  if (volume != nullptr)
+    for (const auto& [edge, value] : volume->second) edges_[edge].weight = value;
   if (without > 0 && volume != nullptr && volume->first != weight_name)
     throw input_error({file_}, fmt::format("{} of {} without \"{}\", the volume of the others; "
                                            "accepted is one attribute of all edges",
@@ -222,14 +232,16 @@ void InterchangeGraph::take_weights() {
   attributes_.clear();
 }
 
-DirectedEdge InterchangeGraph::value_of(const Edge& edge, const std::vector<Rank>& ranks) const {
+DirectedEdge InterchangeGraph::value_of(const Edge& edge, const std::vector<Rank>& ranks,
+                                        WeightRule rule) const {
   const Rank source = ranks[edge.source], destination = ranks[edge.destination];
   const auto fail = [&](std::string_view what, std::string_view value, std::string_view accepted) {
     throw input_error(
         {file_}, fmt::format("{} \"{}\" of the edge from rank {} to rank {} is not {}", what, value,
                              number(source), number(destination), accepted));
   };
-  const auto weight = parse_number(trim(edge.weight));
+  auto weight = parse_number(trim(edge.weight));
+  if (weight && rule != WeightRule::value) weight = std::abs(*weight);
   if (!weight || *weight < 0 || *weight > max_volume.value)
     fail("weight", edge.weight, fmt::format("a number in 0..{}", max_volume.value));
   const auto messages = parse_integer(trim(edge.messages));
@@ -238,13 +250,13 @@ DirectedEdge InterchangeGraph::value_of(const Edge& edge, const std::vector<Rank
   return {source, destination, Bytes{*weight}, narrow<int>(*messages)};
 }
 
-Recording InterchangeGraph::recording() && {
+Recording InterchangeGraph::recording(WeightRule rule) && {
   take_weights();
   const NodeRanks nodes = ranks_of_names(names_);
   if (!names_.empty() && !nodes.remark.empty()) recording_.remarks.push_back(nodes.remark);
   recording_.num_ranks = int_size(names_);
   for (const Edge& edge : edges_) {
-    DirectedEdge value = value_of(edge, nodes.ranks);
+    DirectedEdge value = value_of(edge, nodes.ranks, rule);
     if (value.volume.value == 0 && value.messages == 0) continue;
     if (!edge.directed && value.source != value.destination) {
       value.volume.value /= 2;

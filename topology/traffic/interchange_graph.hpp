@@ -53,11 +53,11 @@ class InterchangeGraph {
   void sort_nodes(const std::function<std::size_t(const std::string&)>& place);
 
   /// The recording: nodes are ranks as `ranks_of_names` has it, volumes are the attribute `weight`,
-  /// else the only one that can be meant, else 1. Half of a volume without direction flows each
-  /// way.
+  /// else the only one that can be meant, else 1. What is not on all edges is not the volume where
+  /// another attribute is. Half of a volume without direction flows each way.
   /// @throws InputError if several attributes could be the volume, for edges without one that
   /// others have, and for an attribute that is not a number.
-  Recording recording() &&;
+  Recording recording(WeightRule rule) &&;
 
  private:
   struct Edge {
@@ -72,9 +72,9 @@ class InterchangeGraph {
   using Attribute = std::map<std::string, Values, std::less<>>::value_type;
 
   const Attribute* find_volume();
-  const Attribute* only_candidate(const std::vector<const Attribute*>& candidates);
+  std::size_t num_without(const Attribute& attribute) const;
   void take_weights();
-  DirectedEdge value_of(const Edge& edge, const std::vector<Rank>& ranks) const;
+  DirectedEdge value_of(const Edge& edge, const std::vector<Rank>& ranks, WeightRule rule) const;
 
   std::string file_;
   std::vector<std::string> names_;

@@ -74,8 +74,9 @@ MetisHeader read_metis_header(LineFile& file) {
 
 /// Weight of a vertex or an edge. METIS has whole numbers; others write fractions too, which are
 /// rounded and counted.
-std::int64_t read_weight(LineFile& file, const Token& token, std::string_view what,
-                         std::int64_t least, std::int64_t& rounded) {
+std::int64_t read_weight(LineFile& file, Token token, std::string_view what, std::int64_t least,
+                         WeightRule rule, std::int64_t& rounded) {
+  if (rule != WeightRule::value && token.text.starts_with('-')) token.text.remove_prefix(1);
   const auto number = parse_number(token.text);
   if (parse_integer(token.text) || !number || !std::isfinite(*number) || *number < 0 ||
       *number > static_cast<double>(largest_weight))
@@ -87,8 +88,8 @@ std::int64_t read_weight(LineFile& file, const Token& token, std::string_view wh
 
 /// Reads `[size] [weights] (neighbour [weight])...`. @returns the first weight of the vertex, 1
 /// without one.
-double read_vertex(LineFile& file, const MetisHeader& header, UndirectedEdges& edges,
-                   std::int64_t& rounded) {
+double read_vertex(LineFile& file, const MetisHeader& header, WeightRule rule,
+                   UndirectedEdges& edges, std::int64_t& rounded) {
   const auto words = file.words();
   if (words.size() < header.skipped)
     throw input_error(file.line_end(), fmt::format("{} numbers in front of the neighbours; the "
@@ -96,7 +97,8 @@ double read_vertex(LineFile& file, const MetisHeader& header, UndirectedEdges& e
                                                    words.size(), header.skipped));
   double vertex_weight = 1;
   for (std::size_t i = 0; i < header.skipped; ++i) {
-    const auto number = read_weight(file, words[i], "weight of a vertex", 0, rounded);
+    const auto number =
+        read_weight(file, words[i], "weight of a vertex", 0, WeightRule::value, rounded);
     if (i == header.sizes) vertex_weight = static_cast<double>(number);
   }
   for (std::size_t i = header.skipped; i < words.size(); ++i) {
@@ -105,7 +107,7 @@ double read_vertex(LineFile& file, const MetisHeader& header, UndirectedEdges& e
     if (header.weights) {
       if (++i == words.size())
         throw input_error(file.line_end(), fmt::format("no weight behind neighbour {}", neighbour));
-      weight = read_weight(file, words[i], "weight", 1, rounded);
+      weight = read_weight(file, words[i], "weight", 1, rule, rounded);
     }
     edges.add(Rank{narrow<int>(neighbour - 1)}, static_cast<double>(weight));
   }
@@ -113,7 +115,7 @@ double read_vertex(LineFile& file, const MetisHeader& header, UndirectedEdges& e
 }
 
 /// @param weights of vertices, to be appended to; null: skipped.
-Recording read_metis(const std::string& path, std::vector<double>* weights) {
+Recording read_metis(const std::string& path, WeightRule rule, std::vector<double>* weights) {
   LineFile file(path);
   const MetisHeader header = read_metis_header(file);
   UndirectedEdges edges(path);
@@ -124,7 +126,7 @@ Recording read_metis(const std::string& path, std::vector<double>* weights) {
       throw input_error(end, fmt::format("the file ends after {} of {} vertices",
                                          edges.num_vertices(), header.vertices));
     edges.begin_vertex(file.at(0).line);
-    const double weight = read_vertex(file, header, edges, rounded);
+    const double weight = read_vertex(file, header, rule, edges, rounded);
     if (weights != nullptr) weights->push_back(weight);
   }
   while (next_line(file))
@@ -145,13 +147,13 @@ Recording read_metis(const std::string& path, std::vector<double>* weights) {
 
 }  // namespace
 
-Recording read_metis_graph(const std::string& path) {
-  return read_metis(path, nullptr);
+Recording read_metis_graph(const std::string& path, WeightRule rule) {
+  return read_metis(path, rule, nullptr);
 }
 
 std::vector<double> read_metis_vertex_weights(const std::string& path) {
   std::vector<double> weights;
-  read_metis(path, &weights);
+  read_metis(path, WeightRule::abs, &weights);
   return weights;
 }
 

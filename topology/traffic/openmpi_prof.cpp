@@ -62,7 +62,10 @@ class ProfReader {
         throw input_error(file.line_end(),
                           "the file ends inside this line: the recording is cut off, Open MPI ends "
                           "every line with a line end");
-      if (!file.line().starts_with('#') && !trim(file.line()).empty()) read_line(file, owner);
+      if (file.line().starts_with('#'))
+        is_new_ = true;
+      else if (!trim(file.line()).empty())
+        read_line(file, owner);
     }
     if (empty && !may_be_empty)
       throw input_error({path}, "no line: the recording of this rank is cut off");
@@ -70,7 +73,12 @@ class ProfReader {
 
   /// @throws InputError if messages of a pair exceed 2^31-1 in sum.
   Recording recording(const std::string& path) && {
-    for (const auto& [ends, flow] : flows_) {
+    take_old_kinds();
+    Flows counted;
+    for (const auto& [kind, flows] : flows_)
+      for (const auto& [ends, flow] : flows)
+        (has_kind(kinds_, kind) ? counted[ends] : uncounted_[kind]).add(flow.bytes, flow.messages);
+    for (const auto& [ends, flow] : counted) {
       if (flow.messages > std::numeric_limits<int>::max())
         throw input_error({path},
                           fmt::format("{} messages from rank {} to rank {}; accepted are "
@@ -90,6 +98,7 @@ class ProfReader {
   void read_line(LineFile& file, std::optional<Rank> owner) {
     const auto fields = file.fields('\t');
     const std::string_view kind = fields[0].text;
+    is_new_ = is_new_ || (kind != "E" && kind != "I");
     if (has_kind(prof_traffic_kinds, kind)) return read_traffic_line(file, fields, owner);
     if (!has_kind(summary_kinds, kind))
       throw input_error(file.at(fields[0].column),
@@ -131,10 +140,27 @@ class ProfReader {
     const int messages = read_messages(file, without_unit(file, fields[4], " msgs sent"));
     recording_.name(source);
     recording_.name(destination);
-    if (!has_kind(kinds_, fields[0].text))
-      return uncounted_[std::string(fields[0].text)].add(bytes, messages);
     if (fields[0].text == "R") std::swap(source, destination);
-    flows_[{source, destination}].add(bytes, messages);
+    flows_[std::string(fields[0].text)][{source, destination}].add(bytes, messages);
+  }
+
+  /// Open MPI before 3.0 wrote no headings and two kinds of lines: `I` for what the application
+  /// sends, `E` for what the filter takes from it, messages with tags of the library.
+  void take_old_kinds() {
+    if (is_new_ || flows_.empty()) return;
+    const bool has_library = flows_.contains("E");
+    std::string meaning =
+        "lines E count as kind E (point-to-point); before 3.0 they were inside the "
+        "library";
+    if (flows_.contains("I")) {
+      std::swap(flows_["E"], flows_["I"]);
+      meaning =
+          fmt::format("as of Open MPI before 3.0, lines I count as kind E (point-to-point){}",
+                      has_library ? ", lines E as kind I (inside the library)"
+                                  : "; as there are no lines E, collectives may be among them "
+                                    "(pml_monitoring_enable 1)");
+    }
+    recording_.remarks.push_back("no line \"# POINT TO POINT\": " + meaning);
   }
 
   /// Kinds `I` and `C` count the same collectives: one of them is enough.
@@ -165,7 +191,9 @@ class ProfReader {
   }
 
   std::span<const std::string> kinds_;
-  std::map<std::pair<Rank, Rank>, Flow> flows_;
+  using Flows = std::map<std::pair<Rank, Rank>, Flow>;
+  bool is_new_ = false;                                 ///< of Open MPI 3.0 or later
+  std::map<std::string, Flows, std::less<>> flows_;     ///< by kind
   std::map<std::string, Flow, std::less<>> uncounted_;  ///< by kind
   Recording recording_;
 };

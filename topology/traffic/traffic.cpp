@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "topology/base/csv_columns.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"

@@ -1,6 +1,4 @@
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "sim/placement/formats/formats.hpp"
 #include "topology/base/csv_columns.hpp"
@@ -23,33 +21,6 @@ std::string write_csv(const EmbeddingDocument& document) {
   return text;
 }
 
-/// Where a line has what.
-struct RankColumns {
-  std::size_t count = 0;
-  std::size_t rank = 0, host = 0;
-  std::optional<std::size_t> slot = std::nullopt;
-};
-
-/// Columns in any order, with one of line numbers or not.
-RankColumns read_header(LineFile& file) {
-  if (!file.next_content())
-    throw input_error({file.path()}, fmt::format("no header; accepted is {}", accepted_header));
-  const auto header = file.fields(',');
-  const auto rank = find_column(header, rank_headings), host = find_column(header, host_headings);
-  const auto slot = find_column(header, slot_headings);
-  std::vector<std::string> names;
-  bool known = rank && host;
-  for (std::size_t column = 0; column < header.size(); ++column) {
-    names.emplace_back(header[column].text);
-    known = known &&
-            (column == rank || column == host || column == slot || is_index_column(header[column]));
-  }
-  if (!known)
-    throw input_error(file.at(1), fmt::format("header \"{}\"; accepted is {}, in any order",
-                                              join(names, ","), accepted_header));
-  return {header.size(), *rank, *host, slot};
-}
-
 /// How many slots there are is checked where the host is known.
 void check_slot(const LineFile& file, const Token& token) {
   const auto slot = parse_integer(token.text);
@@ -58,22 +29,27 @@ void check_slot(const LineFile& file, const Token& token) {
                       fmt::format("slot \"{}\": accepted is a number from 0", token.text));
 }
 
+/// Columns in any order, others between them.
 void read_csv(const std::string& path, PlacedRanks& ranks) {
   LineFile file(path);
-  const RankColumns columns = read_header(file);
-  while (file.next_content()) {
-    const auto fields = file.fields(',');
-    if (fields.size() != columns.count)
-      throw input_error(
-          fields.size() < columns.count ? file.line_end() : file.at(fields[columns.count].column),
-          fmt::format("{} fields where the header has {}", fields.size(), columns.count));
-    if (columns.slot) check_slot(file, fields[*columns.slot]);
-    const Rank rank = read_rank(file, fields[columns.rank]);
-    const FilePosition at = file.at(fields[columns.host].column);
-    const std::string_view name = with_formula(fields[columns.host].text);
-    const HostId host = columns.slot ? ranks.host_with_slot(name, fields[*columns.slot].text, at)
-                                     : ranks.host_named(name, at);
-    ranks.place(rank, host, file.at(fields[columns.rank].column));
+  if (!file.next_content())
+    throw input_error({path}, fmt::format("no header; accepted is {}", accepted_header));
+  CsvTable table(file);
+  const auto rank_column = table.column(rank_headings), host_column = table.column(host_headings);
+  const auto slot_column = table.column(slot_headings);
+  if (!rank_column || !host_column || (slot_column && table.column("socket socketid numa")))
+    throw input_error(file.at(1),
+                      fmt::format("header \"{}\"; accepted is {}, in any order; slots are "
+                                  "counted in the whole host",
+                                  join(table.headings(), ","), accepted_header));
+  while (table.next()) {
+    if (slot_column) check_slot(file, table[*slot_column]);
+    const Rank rank = read_rank(file, table[*rank_column]);
+    const FilePosition at = file.at(table[*host_column].column);
+    const std::string_view name = with_formula(table[*host_column].text);
+    const HostId host = slot_column ? ranks.host_with_slot(name, table[*slot_column].text, at)
+                                    : ranks.host_named(name, at);
+    ranks.place(rank, host, file.at(table[*rank_column].column));
   }
 }
 

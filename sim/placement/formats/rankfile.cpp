@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "sim/placement/formats/formats.hpp"
+#include "sim/placement/host_lists.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 
@@ -26,19 +27,18 @@ std::string write_rankfile(const EmbeddingDocument& document) {
 void read_rankfile(const std::string& path, PlacedRanks& ranks) {
   LineFile file(path);
   while (file.next_content()) {
-    const auto words = file.words();
-    if (words[0].text != "rank") fail_line(file, words[0].column);
-    if (words.size() < 2) fail_line(file, words[0].column);
-    const auto [text, column] = words[1];
+    const Words words = words_joined_at_equals(file);
+    if (words[0].first != "rank" || words.size() < 2) fail_line(file, words[0].second);
+    const std::string_view text = words[1].first;
+    const int column = words[1].second;
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) fail_line(file, column);
-    if (words.size() != 3 || !words[2].text.starts_with("slot="))
-      fail_line(file, words.size() > 2 ? words[2].column : column);
+    if (words.size() != 3 || !words[2].first.starts_with("slot="))
+      fail_line(file, words.size() > 2 ? words[2].second : column);
     const Rank rank = read_rank(file, {text.substr(0, equals), column});
-    const std::string_view slot = words[2].text.substr(words[2].text.find('=') + 1);
     const HostId host =
         ranks.host_with_cores(text.substr(equals + 1), file.at(column + narrow<int>(equals) + 1),
-                              slot, file.at(words[2].column + 5));
+                              words[2].first.substr(5), file.at(words[2].second + 5));
     ranks.place(rank, host, file.at(column));
   }
 }

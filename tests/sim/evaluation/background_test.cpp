@@ -37,13 +37,21 @@ TEST_CASE("Flows of other jobs name hosts by name or number") {
   CHECK(flows[0].volume.value == 20);
   CHECK(flows[1].source == HostId{0});
   CHECK(flows[1].volume.value == 1000);
+  const auto turned =
+      read_host_flows(tests::write_file("background_test_turned.csv",
+                                        "bytes;job;\"dst_host\";src_host\n20;7;host-1;\"3\"\n"),
+                      *mesh_of_four);
+  REQUIRE(turned.size() == 1);
+  CHECK(turned[0].source == HostId{3});
+  CHECK(turned[0].destination == HostId{1});
+  CHECK(turned[0].volume.value == 20);
 }
 
 TEST_CASE("A wrong file of other jobs is told with its place") {
   const std::string header = "src_host,dst_host,bytes\n";
   CHECK(flows_complaint("") == ": no header; accepted is src_host,dst_host,bytes");
   CHECK(flows_complaint("src,dst,bytes\n") ==
-        ":1:1: header \"src,dst,bytes\"; accepted is src_host,dst_host,bytes");
+        ":1:1: header \"src,dst,bytes\"; accepted is src_host,dst_host,bytes, in any order");
   CHECK(flows_complaint(header + "0,1\n") == ":2:4: 2 fields where the header has 3");
   CHECK(flows_complaint(header + "0,1,2,3\n") == ":2:7: 4 fields where the header has 3");
   CHECK(flows_complaint(header + "0,hots-1,2\n") ==

@@ -7,6 +7,7 @@
 
 #include "netmodels/models/torus/torus.hpp"
 #include "netmodels/network_spec.hpp"
+#include "sim/placement/host_selection.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/message_of.hpp"
@@ -144,7 +145,7 @@ TEST_CASE("A hostfile may be a table of ranks, as batch systems write it") {
   const auto other = hostfile("other", ",Node Name,Task\n0,host-4,1\n1,host-7,0\n");
   CHECK(allocation_of(other).hosts == std::vector{HostId{7}, HostId{4}});
   CHECK(hostfile_complaint(hostfile("short", "rank,host\n0\n")) ==
-        ":2: 1 fields where the header has 2");
+        ":2:2: 1 fields where the header has 2");
   CHECK(hostfile_complaint(hostfile("again", "rank,host\n0,host-1\n0,host-2\n")) ==
         ":3:1: rank 0 is listed twice");
   CHECK(hostfile_complaint(hostfile("rank", "rank,host\n-1,host-1\n"))
@@ -180,9 +181,6 @@ TEST_CASE("Who names hosts that the network does not have is told how it could h
       tests::message_of<UsageError>([&] { make_allocation(*ring, "slurm:node[01-04]", one, 1); }) ==
       "unknown host \"node01\" in \"slurm:node[01-04]\": accepted are the 10 hosts \"host-0\" to "
       "\"host-9\"; --host-names gives them other names");
-  const std::string path = hostfile("bare", "host-1\n");
-  CHECK(complaint_of(path) ==
-        "hosts \"" + path + "\" is a file: did you mean \"file:" + path + "\"?");
 }
 
 namespace {
@@ -218,6 +216,24 @@ TEST_CASE("Lists of hosts of launchers and batch systems are read") {
         "host-3 0,1 0 0\nhost-3 2,3 0 0\nhost-4 0 0 0\n",  // LSB_AFFINITY_HOSTFILE
         "host-3/0*2+host-4/1\n",
         "host-3/0+host-3/1+host-4/0\n",  // PBS, exec_host
+        "host-3/4-5+host-4/0\n",
+        "host-3/1,7+host-4/2\n",  // Torque
+        "host-3/1,host-3/0,host-4/0\n",
+        "(host-3:ncpus=2:mem=1gb)+(host-4:ncpus=1)\n",  // PBS, exec_vnode
+        "(host-3:ncpus=1:mem=1gb+host-4:ncpus=1)+(host-3:ncpus=1)\n",
+        "host-3:ncpus=8:mpiprocs=2+host-4:ncpus=1\n",
+        "host-3:ppn=2\nhost-4:ppn=1:fast\n",
+        "host-3 np=2 gpus=1\nhost-4 np=1\n",
+        "2*host-3:1*host-4\n",
+        "2*host-3:host-4\n",
+        "host-3 slots=2,max_slots=3\nhost-4 slots=1\n",
+        "host-[3] slots=2\nhost-[4-4] slots=1\n",
+        "+n3 slots=2\n+n4 slots=1\n",
+        "host,slots\nhost-3,2\nhost-4,1\n",
+        "slots;\"hostname\"\n2;host-3\n1;\"host-4\"\n",
+        "host\track\tnp\nhost-3\tr1\t2\nhost-4\tr1\t1\n",
+        "host\nhost-3\nhost-4\nhost-3\n",
+        "host-3 slots=2 cores=8\nhost-4 slots=1\n",
         "host-[3-4]\nhost-3\n",
         "host-[3]*2,host-4*1\n",  // Slurm
         "SLURM_JOB_ID=7\nSLURM_JOB_NODELIST=host-[3-4]\nSLURM_TASKS_PER_NODE='2,1'\n",
@@ -232,9 +248,61 @@ TEST_CASE("Lists of hosts of launchers and batch systems are read") {
   CHECK(slots_of("host-3,host-5\n") == "3:1 5:1");
 }
 
+// By hand: 0-3 are four numbers, 0-1 and 4 are three, 10-11 and 14-16 five.
+TEST_CASE("Ranges of Torque count as many slots as they have numbers") {
+  CHECK(slots_of("host-3/0-3+host-4/0-1\n") == "3:4 4:2");
+  CHECK(slots_of("host-3/0-1,4+host-5/10-11,14-16\n") == "3:3 5:5");
+  CHECK_THAT(hostfile_complaint(hostfile("torque", "host-3/3-1\n")),
+             Catch::StartsWith(":1:1: \"host-3/3-1\": accepted is a node of PBS or Torque"));
+}
+
+TEST_CASE("What leaves the number of slots open is refused") {
+  const auto complaint = [](const std::string& text) {
+    return hostfile_complaint(hostfile("open", text));
+  };
+  CHECK(complaint("host-3 0\n") == ":1:8: slots \"0\": accepted is a number from 1 to 2147483647");
+  CHECK_THAT(complaint("host-3 0 all.q@host-3 UNDEFINED\n"),
+             Catch::StartsWith(":1:8: slots \"0\""));
+  CHECK(
+      complaint("host-4 cores=4\n") ==
+      ":1:8: \"cores=4\" does not say how many ranks a host takes: accepted are slots=n, and in a "
+      "table a column slots or rank");
+  CHECK_THAT(complaint("host-3 slots=2,4\n"), Catch::StartsWith(":1:8: unexpected"));
+  CHECK_THAT(complaint("host-3 0-3\n"), Catch::StartsWith(":1:8: unknown host \"0-3\""));
+  CHECK_THAT(complaint("host-3:mem=2gb\n"), Catch::StartsWith(":1:8: \"mem=2gb\" does not say"));
+  CHECK_THAT(complaint("host,cores\nhost-3,4\n"),
+             Catch::StartsWith(":1:1: \"cores\" does not say"));
+  CHECK_THAT(complaint("host,slots\nhost-3,0\n"), Catch::StartsWith(":2:8: slots \"0\""));
+  CHECK_THAT(complaint("host,slots\nhost-3\n"), Catch::StartsWith(":2:7: 1 fields"));
+  CHECK_THAT(complaint("+n10\n"), Catch::StartsWith(":1:1: unknown host \"+n10\""));
+}
+
+TEST_CASE("Hosts that come back behind others are said, as MPICH takes them in that order") {
+  const auto remark = [](const std::string& text) {
+    return remark_on_hosts(*ring_of_ten, "file:" + hostfile("order", text));
+  };
+  CHECK_THAT(remark("host-3:1\nhost-4:1\nhost-3:1\nhost-4:1\n"),
+             Catch::Contains("host \"host-3\" comes back behind others") &&
+                 Catch::Contains("--embedding-format hydra"));
+  CHECK_THAT(remark("rank,host\n0,host-1\n1,host-2\n2,host-1\n"), Catch::Contains("\"host-1\""));
+  CHECK(remark("host-3\nhost-3\nhost-4\nhost-4\n").empty());
+  CHECK(remark_on_hosts(*ring_of_ten, "first:4").empty());
+}
+
+TEST_CASE("A file and a host list need no kind in front") {
+  const std::string path = hostfile("bare", "host-5:2\nhost-1\n");
+  CHECK(hosts_of(path) == std::vector{5, 1});
+  CHECK(hosts_of("host-[2-4]") == std::vector{2, 3, 4});
+  CHECK(hosts_of("host-7,host-[1,0]") == std::vector{7, 1, 0});
+  CHECK(hosts_of("host-6") == std::vector{6});
+  CHECK_THAT(complaint_of("cn[001-004]"),
+             Catch::StartsWith("unknown host \"cn001\" in \"slurm:cn"));
+}
+
 TEST_CASE("A wrong list of a batch system is an error with line and column") {
   CHECK(hostfile_complaint(hostfile("pbs", "host-3/x\n")) ==
-        ":1:1: \"host-3/x\": accepted is a node of PBS such as name/0 or name/0*4");
+        ":1:1: \"host-3/x\": accepted is a node of PBS or Torque such as name/0, name/0*4 or "
+        "name/0-3,6");
   CHECK_THAT(hostfile_complaint(hostfile("tasks",
                                          "SLURM_JOB_NODELIST=host-[3-4]\n"
                                          "SLURM_TASKS_PER_NODE=4(x3)\n")),

@@ -212,6 +212,13 @@ TEST_CASE("Embeddings in CSV have their columns in any order") {
   CHECK(placed.read("csv", "host,rank\nhost-0,1\nhost-2,0\nhost-2,2\n") == placed.embedding);
   CHECK(placed.read("csv", ",Node,Slot,Task ID\n0,host-0,0,1\n1,host-2,0,0\n2,host-2,1,2\n") ==
         placed.embedding);
+  for (const std::string text :
+       {"rank;hostname;core\n1;host-0;0\n0;host-2;0\n2;host-2;1\n",
+        "\"rank\",\"host\",\"slot\"\n\"1\",\"host-0\",\"0\"\n0,\"host-2\",0\n2,host-2,1\n",
+        "host\tRank ID\txname\nhost-0\t1\tx1\nhost-2\t0\tx2\nhost-2\t2\tx2\n"}) {
+    CAPTURE(text);
+    CHECK(placed.read("csv", text) == placed.embedding);
+  }
 }
 
 // Open MPI, mpirun(1), "Rankfiles": slot=SOCKET:CORE, lists and ranges of cores; +nX is host X of
@@ -224,6 +231,12 @@ TEST_CASE("Rankfiles name sockets, lists of cores and relative nodes") {
   CHECK(placed.read("rankfile",
                     "rank 0=host-0 slot=p4\nrank 1=host-0 slot=0-1\nrank 2=host-0 slot=7\n"
                     "rank 3=host-1 slot=0:2,1:0\n") == placed.embedding);
+  CHECK(
+      placed.read("rankfile",
+                  "rank 0 = host-0 slot = 4\nrank 1= host-0 slot =0:0;1:0\nrank 2 =host-0 slot= 7\n"
+                  "rank  3=+n1  slot=0:2\n") == placed.embedding);
+  CHECK_THAT(placed.complaint("rankfile", "rank 0 = host-0 slot =\n"),
+             Catch::StartsWith(":1:22: slot \"\": accepted are"));
   CHECK(placed.complaint("rankfile", "rank 0=host-0 slot=2:0\n") ==
         ":1:20: slot \"2:0\" of node \"host-0\": accepted are sockets 0 to 1 and cores 0 to 3 of "
         "each");
@@ -394,8 +407,11 @@ TEST_CASE("A wrong line is named with its column and what is accepted") {
         ": rank 0 is missing: the file places 1 of the 2 ranks of the virtual topology");
   CHECK(complaint("smpi", "host-1\nhost-2\nhost-3\n") ==
         ":3:1: rank 2: the virtual topology has 2 ranks, from 0");
-  CHECK(complaint("csv", "rank;host\n") ==
-        ":1:1: header \"rank;host\"; accepted is rank,host,slot or rank,host, in any order");
+  CHECK(
+      complaint("csv", "rank,socket\n") ==
+      ":1:1: header \"rank,socket\"; accepted is rank,host,slot or rank,host, in any order; slots "
+      "are counted in the whole host");
+  CHECK_THAT(complaint("csv", "rank,host,socket,core\n"), StartsWith(":1:1: header"));
   CHECK_THAT(complaint("csv", "rank,host,slot\n0,host-1,-1\n"), StartsWith(":2:10: slot \"-1\""));
   CHECK_THAT(complaint("csv", "rank,host,slot\n0,host-1\n"), StartsWith(":2:9: 2 fields"));
   CHECK_THAT(complaint("rankfile", "rank 0=host-1\n"), StartsWith(":1:6: \"rank 0=host-1\""));

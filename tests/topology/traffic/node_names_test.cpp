@@ -141,6 +141,28 @@ TEST_CASE("The volume of an edge is its weight, or the only attribute that can b
         "2: 0>1:1/1 | the volume of an edge is its attribute \"weight\": \"bytes\" is not read");
 }
 
+TEST_CASE("The volume of edges is what all of them have, and other numbers are said") {
+  CHECK(read_as(
+            TrafficFormat::dot,
+            "digraph { 0 -> 1 [traffic=70]; 1 -> 2 [traffic=50, weight=2]; 2 -> 0 [traffic=9] }") ==
+        "3: 0>1:70/1 1>2:50/1 2>0:9/1 | the volume of an edge is its attribute \"traffic\", as not "
+        "all have one called \"weight\" | the volume of an edge is its attribute \"traffic\": "
+        "\"weight\" is not read");
+  CHECK_THAT(
+      complaint(TrafficFormat::dot,
+                "digraph { 0 -> 1 [bytes=70]; 1 -> 2 [bytes=5, weight=2]; 2 -> 0 [weight=3] }"),
+      Contains("not all edges have \"weight\", and \"bytes\" could be their volume"));
+  const std::string keys =
+      "<key id='w' for='edge' attr.name='size'/><key id='c' for='edge' attr.name='count'/>";
+  CHECK(read_as(TrafficFormat::graphml,
+                graphml({"0", "1"},
+                        "<edge source='0' target='1'><data key='w'>64</data><data key='c'>3</data>"
+                        "</edge>",
+                        keys)) ==
+        "2: 0>1:64/1 | the volume of an edge is its attribute \"size\", as none is called "
+        "\"weight\" | the volume of an edge is its attribute \"size\": \"count\" is not read");
+}
+
 TEST_CASE("Attributes that leave the volume open are refused, and no weight is a remark") {
   const auto dot = [](const std::string& edges) {
     return complaint(TrafficFormat::dot, "digraph { " + edges + " }");

@@ -100,6 +100,23 @@ TEST_CASE("GraphML and DOT have weights and messages, halved where they have no 
         "3: 0>2:1/4 0>2:1/4 1>0:1/4");
 }
 
+// The DOT language: an edge to a group is one to each node of it, whatever separates them.
+TEST_CASE("Edges of DOT may end in groups of nodes") {
+  for (const std::string group :
+       {"{1 2}", "{1; 2}", "{ 1 2; }", "subgraph {1 2}", "subgraph s {1 2}"})
+    CHECK(read_text(TrafficFormat::dot, "digraph g { 0 -> " + group + " [weight=6] }") ==
+          "3: 0>1:6/1 0>2:6/1");
+  CHECK(read_text(TrafficFormat::dot, "strict graph { {0 1} -- {2} [weight=6] // {\n }") ==
+        "3: 0>2:3/1 1>2:3/1 2>0:3/1 2>1:3/1");
+  CHECK(read_text(TrafficFormat::dot, "digraph \"a {\" { 0 -> {1 2}\n subgraph x {1 -> 2} }") ==
+        "3: 0>1:1/1 0>2:1/1 1>2:1/1");
+  for (const std::string edge :
+       {"0 -> {1 -> 2}", "{{0 -> 1} 3} -> 2", "subgraph x {0 -> 1}->2", "0 -> subgraph x {1 -> 2}"})
+    CHECK(format_complaint(TrafficFormat::dot, "digraph { " + edge + " }") ==
+          ": an edge ends in a group with edges of its own; accepted are groups of nodes such as "
+          "{1 2}");
+}
+
 TEST_CASE("What a format cannot hold is summed or left out, and told") {
   const auto losses = [](TrafficFormat format) {
     return fit_traffic(odd_guest(), traffic_format_info(format)).losses;

@@ -115,9 +115,10 @@ TEST_CASE("A rank that is no id is refused with its place") {
 TEST_CASE("A malformed or truncated dense matrix is refused with its place") {
   CHECK(traffic_complaint("dense-row-missing.csv") ==
         ":2:6: the file ends after 2 rows of a matrix with 3 columns; accepted are as many rows as "
-        "columns");
+        "columns, and edges below a header src,dst,bytes[,messages]");
   CHECK(traffic_complaint("dense-row-too-many.csv") ==
-        ":3:1: row 3 of a matrix with 2 columns; accepted are as many rows as columns");
+        ":3:1: row 3 of a matrix with 2 columns; accepted are as many rows as columns, and edges "
+        "below a header src,dst,bytes[,messages]");
   CHECK(traffic_complaint("dense-row-short.csv") ==
         ":2:4: row of 2 numbers where the first row has 3");
   CHECK(traffic_complaint("dense-row-long.csv") ==
@@ -213,14 +214,44 @@ TEST_CASE("What a recording does not count is said, with the kinds that count it
 // Files as in test/monitoring/prof of Open MPI: two phases of two ranks, of which rank 1 is silent
 // in the second. By hand: 100 + 20 bytes from rank 0 to rank 1, 7 back.
 TEST_CASE("Files of older versions have a phase in front of the rank, and phases are added up") {
-  const auto recorded = read_recorded_traffic(data("prof-phases"), kinds("I"));
+  const auto recorded = read_recorded_traffic(data("prof-phases"), kinds("E"));
   CHECK(edges_of(recorded.graph, 0) == "1:120/3");
   CHECK(edges_of(recorded.graph, 1) == "0:7/1");
-  CHECK(recorded.remarks == std::vector{data("prof-phases") + ": the phases 1, 2 are added up"});
+  REQUIRE(recorded.remarks.size() == 2);
+  CHECK(recorded.remarks[1] == data("prof-phases") + ": the phases 1, 2 are added up");
   CHECK(traffic_complaint("prof-phase-without-rank-0") ==
         ": no file of rank 0; accepted is one .prof file of each rank in 0..1");
   CHECK(traffic_complaint("prof-two-recordings") ==
         "/b_1_0.prof: another recording, \"b\", besides \"a\"; accepted is one");
+}
+
+// ompi/mca/pml/monitoring/pml_monitoring.c of Open MPI 2: messages with the library's negative tags
+// are filtered and written as E, all others as I, and there are no headings.
+TEST_CASE("Lines I of Open MPI before 3.0 are what the application sends") {
+  const auto recorded = [](const std::string& text, std::string_view list) {
+    const TemporaryFile file("old.prof", text);
+    return read_recorded_traffic(file.path(), kinds(list));
+  };
+  const std::string old =
+      "I\t0\t1\t216 bytes\t9 msgs sent\nI\t0\t2\t30 bytes\t1 msgs sent\n"
+      "E\t0\t1\t5 bytes\t4 msgs sent\n";
+  const auto user = recorded(old, "E");
+  CHECK(edges_of(user.graph, 0) == "1:216/9 2:30/1");
+  REQUIRE(user.remarks.size() == 2);
+  CHECK_THAT(user.remarks[0],
+             Catch::Contains("lines I count as kind E (point-to-point), lines E as "
+                             "kind I (inside the library)"));
+  CHECK_THAT(user.remarks[1],
+             Catch::EndsWith("not counted: 5 B of kind I (inside the library); --prof-kinds E,I "
+                             "counts it"));
+  CHECK(edges_of(recorded(old, "I").graph, 0) == "1:5/4");
+  CHECK(edges_of(recorded(old, "E,I").graph, 0) == "1:221/13 2:30/1");  // 216 + 5, 9 + 4
+  const auto all = recorded("I\t0\t1\t216 bytes\t9 msgs sent\n", "E");
+  CHECK(edges_of(all.graph, 0) == "1:216/9");
+  CHECK_THAT(all.remarks.at(0), Catch::Contains("collectives may be among them"));
+  // With a heading, or kinds that only later versions have, the letters mean what they say.
+  CHECK(edges_of(recorded("# POINT TO POINT\n" + old, "E").graph, 0) == "1:5/4");
+  CHECK(edges_of(recorded(old + "C\t0\t1\t8 bytes\t1 msgs sent\n", "E").graph, 0) == "1:5/4");
 }
 
 TEST_CASE("A few lines that may be edges just as well are not taken for a matrix") {
@@ -400,7 +431,8 @@ TEST_CASE("Columns of an edge list have any order and the names that people give
        {"bytes,messages,dst,src\n8,2,1,0\n4,1,2,1\n",
         ",Source,Target,Volume (bytes),Count\n"
         "0,0,1,8,2\n1,1,2,4,1\n",
-        "from;to;size;msgs\n0;1;8;2\n1;2;4;1\n",
+        "from;to;volume;msgs\n0;1;8;2\n1;2;4;1\n",
+        "Sender rank,Receiver rank,Bytes,Messages\n\"0\",\"1\",\"8\",\"2\"\n1,2,\"4\",1\n",
         "\"src_rank\",\"dst_rank\",\"total_bytes\",\"num_messages\"\n0,1,8,2\n1,2,4,1\n",
         "index,rank,peer,n_bytes,calls\n7,0,1,8,2\n8,1,2,4,1\n"}) {
     CAPTURE(text);
@@ -420,6 +452,32 @@ TEST_CASE("An edge list says what it took for bytes and what it left out") {
   CHECK(edges_of(weighed("none.csv", "src,dst\n0,1\n", WeightRule::pattern)) == Lines{"0>1 1 1"});
 }
 
+TEST_CASE("Where the size of messages may be meant, it is said how it counts") {
+  const auto together = weighed("size.csv", "src,dst,count,size\n0,1,3,90\n");
+  CHECK(edges_of(together) == Lines{"0>1 90 3"});
+  REQUIRE(together.remarks.size() == 1);
+  CHECK_THAT(together.remarks[0], Catch::Contains("bytes of all messages (\"count\") of a line"));
+  // By hand: 3 messages of 90 bytes.
+  const auto each = weighed("each.csv", "src;dst;msg_size;num_messages\n0;1;90;3\n");
+  CHECK(edges_of(each) == Lines{"0>1 270 3"});
+  REQUIRE(each.remarks.size() == 1);
+  CHECK_THAT(each.remarks[0], Catch::Contains("is the size of one message"));
+}
+
+// Gephi's table of edges has the direction of each in the column Type. By hand: half of 12 each
+// way.
+TEST_CASE("Edges of Gephi go both ways where their type is Undirected") {
+  const std::string header = "Source,Target,Type,Id,Label,timeset,Weight\n";
+  const auto mixed = weighed("gephi.csv", header + "0,1,Undirected,0,,,12\n1,2,Directed,1,a,,7\n");
+  CHECK(edges_of(mixed) == Lines{"0>1 6 1", "1>0 6 1", "1>2 7 1"});
+  REQUIRE(mixed.remarks.size() == 3);
+  CHECK_THAT(mixed.remarks[2], Catch::Contains("1 of 2 lines are undirected"));
+  CHECK(edges_of(weighed("gephi.csv", header + "2,0,Directed,0,,,12\n")) == Lines{"2>0 12 1"});
+  const auto other = weighed("type.csv", "src,dst,type,bytes\n0,1,rdma,12\n");
+  CHECK(edges_of(other) == Lines{"0>1 12 1"});
+  CHECK_THAT(other.remarks.at(0), Catch::Contains("\"type\" is read only where it is Directed"));
+}
+
 // A stiffness matrix: the diagonal is positive, what couples is negative.
 TEST_CASE("Matrices with negative entries are read by their values or their pattern") {
   const std::string lower =
@@ -434,6 +492,13 @@ TEST_CASE("Matrices with negative entries are read by their values or their patt
   CHECK(edges_of(weighed("k.mtx",
                          "%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n2 1 -3 4\n",
                          WeightRule::abs)) == Lines{"0>1 5 1", "1>0 5 1"});
+  CHECK(edges_of(weighed("k.dot", "digraph { 0 -> 1 [bytes=-3]; 1 -> 0 [bytes=2] }",
+                         WeightRule::abs)) == Lines{"0>1 3 1", "1>0 2 1"});
+  CHECK(edges_of(weighed("k.dot", "digraph { 0 -> 1 [weight=-3] }", WeightRule::pattern)) ==
+        Lines{"0>1 1 1"});
+  CHECK_THROWS_AS(weighed("k.dot", "digraph { 0 -> 1 [weight=-3] }"), InputError);
+  CHECK(edges_of(weighed("k.graph", "2 1 1\n2 -6\n1 -6\n", WeightRule::abs)) ==
+        Lines{"0>1 3 1", "1>0 3 1"});
 }
 
 TEST_CASE("A symmetric matrix may have its upper half, or both") {
