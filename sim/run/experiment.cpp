@@ -154,7 +154,7 @@ class GuestBuilder {
     }
     std::vector<PatternSpec> patterns;
     for (const PatternSpec& spec : source.patterns)
-      patterns.push_back(on_nodes(spec, experiment_.allocation));
+      patterns.push_back(on_nodes(spec, {*experiment_.network, experiment_.allocation}));
     follow(make_schedule(patterns, *topology_, volumes), source.barriers);
     describe(source.spec + ", " + source.patterns_text);
   }
@@ -165,7 +165,8 @@ class GuestBuilder {
       check_size(experiment_, num_ranks(*topology_), max_edges(*topology_));
     }
     const std::vector<Bytes> volumes = volumes_on(topology_, source.topology, source.volumes);
-    follow(read_schedule_file(source.file, topology_, volumes, experiment_.allocation, observer_),
+    follow(read_schedule_file(source.file, topology_, volumes,
+                              {*experiment_.network, experiment_.allocation}, observer_),
            source.barriers);
     describe((source.topology.empty() ? "" : source.topology + ", ") + source.file);
   }

@@ -32,7 +32,7 @@ using JsonKind = PlacedJson::Kind;
 class ScheduleReader {
  public:
   ScheduleReader(const PlacedDocument& document, const std::optional<GuestTopology>& topology,
-                 std::span<const Bytes> volume, const Allocation& nodes, Observer& observer)
+                 std::span<const Bytes> volume, const JobNodes& nodes, Observer& observer)
       : document_(document),
         topology_(topology),
         volume_(volume),
@@ -204,7 +204,7 @@ class ScheduleReader {
   const PlacedDocument& document_;
   const std::optional<GuestTopology>& topology_;
   std::span<const Bytes> volume_;
-  const Allocation& nodes_;
+  const JobNodes& nodes_;
   Observer& observer_;
   ScheduleBuilder builder_;
   std::optional<int> num_ranks_;
@@ -265,18 +265,25 @@ std::vector<Bytes> halo_volumes(const Cartesian& grid, const std::vector<std::in
 }
 
 Schedule read_schedule_file(const std::string& path, const std::optional<GuestTopology>& topology,
-                            std::span<const Bytes> volume, const Allocation& nodes,
+                            std::span<const Bytes> volume, const JobNodes& nodes,
                             Observer& observer) {
   const PlacedDocument document = read_placed_json(path);
   return ScheduleReader(document, topology, volume, nodes, observer).read();
 }
 
-PatternSpec on_nodes(PatternSpec spec, const Allocation& nodes) {
+PatternSpec on_nodes(PatternSpec spec, const JobNodes& nodes) {
   if (!depends_on_nodes(spec) || spec.options.contains("ranks_per_node")) return spec;
-  const auto& slots = nodes.slots;
+  std::vector<int> slots;  // of the nodes, which may be several hosts
+  std::string last;
+  for (std::size_t h = 0; h < nodes.allocation.hosts.size(); ++h) {
+    std::string node = nodes.network.host_place(nodes.allocation.hosts[h]).node;
+    if (slots.empty() || node != last) slots.push_back(0);
+    slots.back() += nodes.allocation.slots[h];
+    last = std::move(node);
+  }
   if (std::adjacent_find(slots.begin(), slots.end(), std::not_equal_to<>()) != slots.end())
     throw UsageError(
-        fmt::format("pattern {}: hosts have different numbers of slots; give it ranks_per_node=",
+        fmt::format("pattern {}: nodes have different numbers of slots; give it ranks_per_node=",
                     to_string(spec)));
   spec.options.emplace("ranks_per_node", std::to_string(slots.empty() ? 1 : slots.front()));
   return spec;

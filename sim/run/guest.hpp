@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/network.hpp"
 #include "sim/placement/allocation.hpp"
 #include "sim/run/observer.hpp"
 #include "topology/base/units.hpp"
@@ -33,6 +34,12 @@ std::string with_model(const std::string& spec);
 std::vector<Bytes> halo_volumes(const Cartesian& grid, const std::vector<std::int64_t>& domain,
                                 Bytes element);
 
+/// The hosts of a job and where they are. Referred values must outlive it.
+struct JobNodes {
+  const Network& network;
+  const Allocation& allocation;
+};
+
 /// Schedule of a JSON file: `{"phases": [...]}`, with `"barriers": true` if each step starts when
 /// the one before has ended on every rank. Each phase is an object with `repeat` (default 1; of a
 /// pattern, each of its phases in a row), `with` (name of a phase before it, at the same time as
@@ -49,12 +56,13 @@ std::vector<Bytes> halo_volumes(const Cartesian& grid, const std::vector<std::in
 /// @throws InputError with file, line and column for anything malformed, for patterns that do not
 /// apply and for phases of different numbers of ranks; and as `read_traffic`.
 Schedule read_schedule_file(const std::string& path, const std::optional<GuestTopology>& topology,
-                            std::span<const Bytes> volume, const Allocation& nodes,
+                            std::span<const Bytes> volume, const JobNodes& nodes,
                             Observer& observer);
 
-/// The pattern with the slots of a node as its `ranks_per_node`, where it needs and lacks that.
+/// The pattern with the slots of a node, which may be several hosts, as its `ranks_per_node`, where
+/// it needs and lacks that.
 /// @throws UsageError for nodes of different numbers.
-PatternSpec on_nodes(PatternSpec spec, const Allocation& nodes);
+PatternSpec on_nodes(PatternSpec spec, const JobNodes& nodes);
 
 /// Most ranks of a host under `--imbalance`, as partitioners count: ranks per host, rounded up, and
 /// a share more, rounded down.

@@ -16,6 +16,7 @@
 #include <system_error>
 #include <utility>
 
+#include "sim/mapping/api/mapper.hpp"
 #include "sim/scenario/placed_json.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
@@ -27,7 +28,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view schema = "vtopo/sweep/v1";
-constexpr std::string_view usual_baseline = "block";  ///< lines name another one alone
+
+/// What the rows of a scenario are compared with where its line says nothing.
+const std::string& usual_baseline() {
+  return mapper_of(MapperRole::baseline).name;
+}
 
 std::string dump(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -146,7 +151,7 @@ void add_rows(const Json& line, const std::vector<std::string>& settings, const 
   const Json& rows = line.at("rows");
   const Json noise = line.value("noise", Json(0));
   if (!noise.is_number()) refuse(where, "\"noise\" is a number, and here it", noise);
-  const Json baseline = line.value("baseline", Json(usual_baseline));
+  const Json baseline = line.value("baseline", Json(usual_baseline()));
   const std::size_t mapper = study.setting("mapper");
   if (!rows.is_array()) refuse(where, "\"rows\" is a list, and here it", rows);
   for (const Json& row : rows) {
@@ -176,13 +181,13 @@ StudyLine line_of_report(const StudyScenario& scenario, std::string_view report)
   const Json noise = document.value("noise", Json(0));
   const Json best = document.value("best", Json::object());
   const Json baseline =
-      best.is_object() ? best.value("baseline", Json(usual_baseline)) : Json(usual_baseline);
-  return {
-      fmt::format("{},{}{}\"rows\":{}}}", head(scenario),
-                  noise == 0 ? "" : fmt::format("\"noise\":{},", dump(noise)),
-                  baseline == usual_baseline ? "" : fmt::format("\"baseline\":{},", dump(baseline)),
-                  dump(document["rows"])),
-      scenario.key, false, 0};
+      best.is_object() ? best.value("baseline", Json(usual_baseline())) : Json(usual_baseline());
+  return {fmt::format(
+              "{},{}{}\"rows\":{}}}", head(scenario),
+              noise == 0 ? "" : fmt::format("\"noise\":{},", dump(noise)),
+              baseline == usual_baseline() ? "" : fmt::format("\"baseline\":{},", dump(baseline)),
+              dump(document["rows"])),
+          scenario.key, false, 0};
 }
 
 StudyLine line_of_failure(const StudyScenario& scenario, int exit_code, std::string_view sentence) {
