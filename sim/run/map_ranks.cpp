@@ -37,7 +37,7 @@ std::optional<SimulationOptions> predicting_options(const RowSetup& setup) {
   return how;
 }
 
-/// Whether what mappers are told of times is what the clock of the rows says.
+/// Whether mappers and rows have their times from the same clock.
 bool predicts_as_clock(const RowSetup& setup) {
   const auto how = predicting_options(setup);
   return how && how->solver == setup.clock->solver && how->model == setup.clock->model;

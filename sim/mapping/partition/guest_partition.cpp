@@ -377,7 +377,7 @@ class GuestPartition {
 /// (JPDC 1998).
 std::vector<Place> quick_places(const MappingProblem& problem, const SearchControl& control,
                                 const WeightedGraph& graph, const HopTable& table,
-                                const HostHierarchy& hierarchy) {
+                                const HostHierarchy& hierarchy, bool refines_parts) {
   constexpr int merged_per_host = 12;
   constexpr double least_merged = 0.05;
   Random random(problem.seed);
@@ -400,7 +400,8 @@ std::vector<Place> quick_places(const MappingProblem& problem, const SearchContr
     WeightedGraph coarse = contracted_graph(coarsest(), coarse_of, merged);
     levels.push_back({std::move(coarse), std::move(coarse_of)});
   }
-  const GuestPartitionOptions once{.exchanges = false, .is_quick = true, .halves_all = true};
+  const GuestPartitionOptions once{
+      .refines_parts = refines_parts, .exchanges = false, .is_quick = true, .halves_all = true};
   std::vector<Place> places =
       GuestPartition(problem, control, once, coarsest(), table, hierarchy).run();
   const auto must_stop = [&] { return control.must_stop(); };
@@ -440,11 +441,11 @@ bool may_be_quick(const MappingProblem& problem, const SearchControl& control) {
 
 namespace {
 
-/// Where a whole partition by halves is expected to take longer than is left, in units of what the
-/// quick one took, that one is refined instead.
-double quick_passes(const GuestPartitionOptions& options) {
-  return (options.is_quick ? 10 : 20) * (options.refines_parts ? 4 : 1);
-}
+/// About what a partition by halves takes, of less and of full effort, and what exchanges between
+/// merged ranks take, in units of the quickest partition.
+constexpr double passes_of_less = 12;
+constexpr double passes_of_full = 40;
+constexpr double passes_of_exchanges = 3;
 
 }  // namespace
 
@@ -457,37 +458,46 @@ Embedding map_by_halves(const MappingProblem& problem, const SearchControl& cont
   const HostHierarchy hierarchy =
       host_hierarchy(problem.network, problem.allocation, table, num_ranks);
   const WeightedGraph graph = guest_graph(partners);
-  std::optional<std::vector<Place>> quick;
+  const auto hop_bytes = [&](const Embedding& embedding) {
+    return HopBytesState(partners, table, problem.allocation, embedding).energy();
+  };
+  const auto better = [&](Embedding one, Embedding other) {
+    return hop_bytes(other) < hop_bytes(one) ? std::move(other) : std::move(one);
+  };
+  GuestPartitionOptions effort = options;
+  std::optional<Embedding> quick;
   if (may_be_quick(problem, control)) {
     const auto before = SearchControl::Clock::now();
     const HostHierarchy even = dealt_evenly(hierarchy);
-    quick = quick_places(problem, control, graph, table, even);
+    const auto at_once = [&](bool refines_parts) {
+      return quick_places(problem, control, graph, table, even, refines_parts);
+    };
+    std::vector<Place> places = at_once(false);
     const std::chrono::duration<double> taken = SearchControl::Clock::now() - before;
-    if (time_left(control)->count() < quick_passes(options) * taken.count()) {
-      if (options.refines_parts)
-        *quick = GuestPartition(problem, control, options, graph, table, even).improve(*quick);
-      return embedding_at(*quick, problem.allocation);
+    const double passes = time_left(control)->count() / taken.count();
+    quick = embedding_at(places, problem.allocation);
+    if (passes < passes_of_less) {
+      if (passes > passes_of_exchanges) {
+        places = at_once(true);
+        quick = better(std::move(*quick), embedding_at(places, problem.allocation));
+      }
+      if (!options.refines_parts) return std::move(*quick);
+      GuestPartition refined(problem, control, options, graph, table, even);
+      return better(std::move(*quick), embedding_at(refined.improve(places), problem.allocation));
     }
+    effort.is_quick = effort.is_quick || passes < passes_of_full;
   }
   const auto partitioned = [&](bool refines_parts) {
-    GuestPartitionOptions chosen = options;
+    GuestPartitionOptions chosen = effort;
     chosen.refines_parts = refines_parts;
     return embedding_at(GuestPartition(problem, control, chosen, graph, table, hierarchy).run(),
                         problem.allocation);
   };
-  const auto hop_bytes = [&](const Embedding& embedding) {
-    return HopBytesState(partners, table, problem.allocation, embedding).energy();
-  };
   Embedding embedding = partitioned(options.refines_parts);
-  if (options.refines_parts && !options.is_quick) {
-    // Distances between large parts are estimates: what they refine may end up worse.
-    Embedding plain = partitioned(false);
-    if (hop_bytes(plain) < hop_bytes(embedding)) embedding = std::move(plain);
-  }
-  if (quick)
-    if (Embedding other = embedding_at(*quick, problem.allocation);
-        hop_bytes(other) < hop_bytes(embedding))
-      embedding = std::move(other);
+  // Distances between large parts are estimates: what they refine may end up worse.
+  if (options.refines_parts && !effort.is_quick)
+    embedding = better(std::move(embedding), partitioned(false));
+  if (quick) embedding = better(std::move(*quick), std::move(embedding));
   if (!options.exchanges) return embedding;
   return exchange_locally(problem, control, partners, table, hierarchy, embedding);
 }
