@@ -95,7 +95,7 @@ double ratio(Seconds from, Seconds to) {
 }  // namespace
 
 double bytes_per_unit(const CommGraph& guest, std::optional<Bytes> chosen) {
-  constexpr double least_bytes = 1024;
+  constexpr double least_bytes = 64;
   double messages = 0;
   guest.for_each_edge([&](Rank, const CommEdge& edge) { messages += edge.messages; });
   const double mean = guest.total_volume().value / std::max(1.0, messages);

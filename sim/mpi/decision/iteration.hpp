@@ -26,7 +26,7 @@ struct ReorderProblem {
 inline constexpr Bytes usual_message{65536};
 
 /// What the volumes of a guest are multiplied by, so that they are bytes: the mean message has the
-/// `chosen` bytes. Where none are chosen, weights of 1 KiB or more in the mean are bytes
+/// `chosen` bytes. Where none are chosen, weights of 64 or more in the mean are bytes
 /// themselves. Smaller ones are taken for the shares of neighbours whose mean message is the usual
 /// one, as it is without weights: of so few bytes a message would take as long as its route,
 /// whatever its weight.

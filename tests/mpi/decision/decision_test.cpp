@@ -110,6 +110,7 @@ TEST_CASE("Messages have the bytes that are chosen, else those of weights, else 
   CHECK(bytes_per_unit(pair_of(1), std::nullopt) == 65536);
   CHECK(bytes_per_unit(pair_of(1), Bytes{1000}) == 1000);
   CHECK(bytes_per_unit(pair_of(4096), std::nullopt) == 1);
+  CHECK(bytes_per_unit(pair_of(64), std::nullopt) == 1);
   CHECK(bytes_per_unit(pair_of(4096), Bytes{8192}) == 2);
   CHECK(bytes_per_unit(pair_of(4), std::nullopt) == 16384);  // shares
 }
