@@ -285,19 +285,17 @@ double between_parts_of_grid(const Evidence& e, std::size_t first, std::size_t m
 std::pair<double, double> between_cells(const Evidence& e, const Family& family);
 double between_hosts(const Evidence& e);
 
-/// Links by which a host sends or receives: how many, and how fast together.
-struct Door {
-  double links = 0, bandwidth = 0;
-};
-
 /// Links on routes between hosts of the job, and those at their ends; where not all routes are
 /// listed, all links that are up and all at a host.
 struct UsedLinks {
   std::set<std::size_t> used = {};
-  std::vector<Door> out = {}, in = {};  ///< by place; empty if they are not known
+  double out = 0, in = 0;  ///< most links at the ends of a host's routes; 0: not known
   bool are_listed = false;
 };
 UsedLinks used_links(const Evidence& e);
+
+/// What the cuts of a family must let through, and how long the worst of them takes.
+std::pair<double, double> across(const Evidence& e, const Family& family);
 
 // Bounds.
 Proof hop_bytes_by_stars(Evidence& e);
@@ -308,7 +306,7 @@ Proof time_of_hosts(Evidence& e);
 Proof time_of_hop_bytes(Evidence& e);
 Proof time_of_one_flow(Evidence& e);
 Proof time_of_flows_of_one_rank(Evidence& e);
-Proof time_of_hosts_by_used_links(Evidence& e);
-Proof time_of_hop_bytes_on_used_links(Evidence& e);
+Proof time_over_cheapest_cuts(Evidence& e);
+Proof time_of_cells(Evidence& e);
 
 }  // namespace vtopo::detail::checking

@@ -205,6 +205,37 @@ void check_planes(const Evidence& e, const std::vector<Side>& sides, std::size_t
   e.equal("evidence.bounds.cells", e.member(e.witness(), "cells"), cells);
 }
 
+/// Ahlswede and Bezrukov 1995, of two open dimensions: of all sets some corner of the grid is cut
+/// by the fewest edges, one in each row and column that is neither empty nor full. Corners by their
+/// longest and shortest columns and how many are full.
+double cut_of_corners(const Evidence& e, std::size_t k) {
+  if (e.guest_grid.size() != 2 || e.guest_grid[0].wraps || e.guest_grid[1].wraps) return 0;
+  const std::size_t width = e.guest_grid[0].size, height = e.guest_grid[1].size;
+  double least = infinity;
+  const auto consider = [&](std::size_t fewest, std::size_t most, std::size_t columns,
+                            std::size_t rows) {
+    if (fewest <= k && k <= most)
+      least = std::min(least, e.guest_grid[1].volume * static_cast<double>(columns) +
+                                  e.guest_grid[0].volume * static_cast<double>(rows));
+  };
+  for (std::size_t longest = 1; longest <= height; ++longest) {
+    const std::size_t below = std::min(longest, height - 1);
+    for (std::size_t used = 1; used <= width; ++used)
+      for (std::size_t full = longest < height ? 0 : 1; full <= (longest < height ? 0 : used);
+           ++full) {
+        const std::size_t open = used - full, first = full == 0 ? longest - 1 : 0;
+        if (used < width) {
+          consider(full * height + open + first, full * height + open * below, open, longest);
+          continue;
+        }
+        for (std::size_t last = 1; last <= below && open > 0; ++last)
+          consider(full * height + open * last + (full == 0 ? longest - last : 0),
+                   full * height + (open - 1) * below + last, open, longest - last);
+      }
+  }
+  return least < infinity && width + height <= 128 ? least : 0;
+}
+
 }  // namespace
 
 /// The guest has all edges of the grid.
@@ -265,7 +296,7 @@ double cut_of_grid(const Evidence& e, std::size_t ranks) {
   eigenvalue *= few * (1 - few / vertices(e));
   return whole_units(e,
                      std::max({0.0, apart, by_lines(e, k, false), by_lines(e, n - k, false),
-                               equal_sides, eigenvalue}),
+                               equal_sides, eigenvalue, cut_of_corners(e, k)}),
                      -1);
 }
 

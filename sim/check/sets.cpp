@@ -215,15 +215,18 @@ bool has_connectivity(const Evidence& e, double value) {
 
 std::pair<double, double> between_cells(const Evidence& e, const Family& family) {
   std::size_t slots = 0, together = 1;
-  double widest = 0;
   for (const Cut& cut : family.cuts)
-    slots += cut.slots, widest = std::max(widest, cut.capacity),
-                        together = std::max(together, e.ranks_on(cut.slots).second);
+    slots += cut.slots, together = std::max(together, e.ranks_on(cut.slots).second);
   e.require(slots == e.num_slots, "bounds: hosts outside of all cells");
   const auto [shared, time] = by_shared_ranks(e, family);
-  // Some cell holds the rank that exchanges most with ranks that have no room beside it.
-  const double of_one = time_over(greatest(beyond(e.both_beyond, together - 1)), widest);
-  return {std::max(shared, between_sets(e, family)), std::max(time, of_one)};
+  // Ranks that exchange most with those that have no room beside them are in the widest cells.
+  Numbers volumes = beyond(e.both_beyond, together - 1), widths;
+  for (const Cut& cut : family.cuts) widths.insert(widths.end(), cut.slots, cut.capacity);
+  std::sort(volumes.rbegin(), volumes.rend()), std::sort(widths.rbegin(), widths.rend());
+  double of_ranks = 0;
+  for (std::size_t r = 0; r < volumes.size(); ++r)
+    of_ranks = std::max(of_ranks, time_over(volumes[r], widths.at(r)));
+  return {std::max(shared, between_sets(e, family)), std::max(time, of_ranks)};
 }
 
 double between_hosts(const Evidence& e) {

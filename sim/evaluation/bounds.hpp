@@ -43,9 +43,11 @@ struct Bounds {
 /// - `one rank`, `hosts`: what a rank, or all ranks, must send out of hosts.
 /// - `one flow`: the heaviest flow that must leave a host, over the widest link.
 /// - `flows of one rank`: of more flows than a host has links two share one.
-/// - `hosts by used links`, `hop-bytes on used links`: the same over links that lie on routes
-/// between
-///   hosts of the allocation, up to 256 hosts.
+/// - `cheapest cuts`: of up to 256 hosts, the least volume between sets of hosts over the cheapest
+///   links that all routes between them take (maximum flows): hosts, sets that one link parts for
+///   some host, cells of such sets.
+/// - `cells`: of such cells, the least over all ways to divide the ranks between them, where a search
+///   ends in time.
 /// - names of cuts (`planes of dimension 0`, `leaf switches`, `groups`): the least volume between
 ///   the ranks on both sides, over the numbers of ranks that the slots permit.
 /// Where flows do not split and all links are alike, a whole number of units of volume is on each.

@@ -86,9 +86,11 @@ void write_least_volumes(const Partners& partners, GuestCuts& guest, JsonLists& 
 /// Sizes of sets that cuts between disjoint cells, and hosts, part the ranks into, where trees say
 /// something about them.
 std::set<int> sizes_of_sets(const Network& network, const Allocation& allocation,
-                            const UsedLinks& used, GuestCuts& guest) {
-  auto families = network_cuts(network, allocation, used);
+                            const std::vector<LinkCuts>& cheapest, GuestCuts& guest) {
+  auto families = network_cuts(network, allocation, find_used_links(network, allocation));
   families.push_back(host_sets(allocation));
+  for (const LinkCuts& cuts : cheapest)
+    families.push_back(capacities_of(cuts, network, allocation));
   std::set<int> sizes;
   for (const CutFamily& family : families)
     if (family.disjoint)
@@ -109,6 +111,22 @@ void write_trees(GuestCuts& guest, const std::set<int>& sizes, JsonLists& json) 
         if (step > 0) json.raw(",").number(tree.steps[step].parent);
       }
       json.raw("]");
+    });
+    json.raw("}");
+  });
+}
+
+/// Places of hosts, and the links that part them from the others.
+void write_link_cuts(const std::vector<LinkCuts>& cheapest, JsonLists& json) {
+  const auto write_links = [&](const char* way, const std::vector<LinkId>& links) {
+    json.raw(way).list(links, [&](LinkId link) { json.number(number(link)); });
+  };
+  json.raw(",\n\"link_cuts\":").list(cheapest, [&](const LinkCuts& c) {
+    json.raw(c.disjoint ? "{\"disjoint\":true,\"cuts\":" : "{\"disjoint\":false,\"cuts\":");
+    json.list(c.cuts, [&](const LinkCut& cut) {
+      json.raw("{\"places\":").list(cut.places);
+      write_links(",\"out\":", cut.out), write_links(",\"in\":", cut.in);
+      json.raw("}");
     });
     json.raw("}");
   });
@@ -139,8 +157,7 @@ bool needs_all_routes(const Experiment& experiment, const Bounds& bounds) {
   if (experiment.allocation.num_hosts() > max_hosts || network.splits_flows() ||
       others.contains(bounds.congestion_kind))
     return false;
-  if (bounds.congestion_kind == "flows of one rank" ||
-      bounds.congestion_kind == "hosts by used links")
+  if (bounds.congestion_kind == "flows of one rank" || bounds.congestion_kind == "cheapest cuts")
     return true;
   const UsedLinks used = find_used_links(network, experiment.allocation);
   for (int l = 0; l < network.num_links(); ++l)
@@ -167,6 +184,10 @@ void write_bound_witnesses(const Experiment& experiment, const Bounds& bounds, J
     json.raw(",\"slots\":").list(prices.columns).raw("}");
   }
   if (bounds.hop_bytes_kind == "stars") write_stars(partners, network, allocation, json);
+  std::vector<LinkCuts> cheapest;
+  if (bounds.congestion_kind == "cheapest cuts" || bounds.congestion_kind == "cells")
+    cheapest = cheapest_link_cuts(network, allocation);
+  if (!cheapest.empty()) write_link_cuts(cheapest, json);
   if (const auto grid = network.coordinates())
     json.raw(",\n\"axes\":").list(grid->axes, [&](const NetworkAxis& axis) {
       json.raw("[").number(axis.size).raw(axis.kind == AxisKind::ring ? ",1]" : ",0]");
@@ -174,9 +195,7 @@ void write_bound_witnesses(const Experiment& experiment, const Bounds& bounds, J
   write_cells(network, json);
   if (guest.num_ranks() <= max_listed_ranks) write_least_volumes(partners, guest, json);
   if (guest.num_ranks() <= max_tree_ranks)
-    write_trees(guest,
-                sizes_of_sets(network, allocation, find_used_links(network, allocation), guest),
-                json);
+    write_trees(guest, sizes_of_sets(network, allocation, cheapest, guest), json);
   json.raw("}");
 }
 

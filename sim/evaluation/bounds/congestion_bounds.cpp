@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include "sim/evaluation/bounds/hop_bounds.hpp"
@@ -11,25 +12,19 @@ namespace vtopo::detail {
 
 namespace {
 
-/// What ranks must send out of their hosts whatever the embedding.
-struct Leaving {
-  Bytes most;  ///< of one rank
-  Bytes sum;
-};
-
-/// A host with S slots keeps at most the messages of a rank to S-1 others inside.
-Leaving leaving_volume(const Partners& partners, int slots) {
-  Leaving leaving;
-  std::vector<double> volumes;
+/// What each rank must send out of its host whatever the embedding, the most first: a host with S
+/// slots keeps at most the messages of a rank to S-1 others inside.
+std::vector<double> leaving_volumes(const Partners& partners, int slots) {
+  std::vector<double> leaving, volumes;
   for (int r = 0; r < partners.num_ranks(); ++r) {
     volumes.clear();
     for (const Partner& partner : partners.of(Rank{r})) volumes.push_back(partner.sent.value);
     std::sort(volumes.begin(), volumes.end(), std::greater<>());
     Bytes outside;
     for (std::size_t k = index(slots - 1); k < volumes.size(); ++k) outside += Bytes{volumes[k]};
-    leaving.most = std::max(leaving.most, outside);
-    leaving.sum += outside;
+    leaving.push_back(outside.value);
   }
+  std::sort(leaving.begin(), leaving.end(), std::greater<>());
   return leaving;
 }
 
@@ -53,6 +48,22 @@ double seconds(double volume, BytesPerSecond capacity) {
   return time_over(Bytes{volume}, capacity).value;
 }
 
+/// Ranks leave their cells with what each has, the most first, at best by the widest cuts.
+double least_time_of_ranks(const std::vector<double>& leaving, const CutFamily& family) {
+  std::vector<std::pair<double, std::int64_t>> cells;
+  for (const NetworkCut& cut : family.cuts) cells.emplace_back(cut.capacity.value, cut.slots);
+  std::sort(cells.begin(), cells.end(), std::greater<>());
+  double longest = 0;
+  std::size_t cell = 0;
+  for (const double volume : leaving) {
+    while (cell < cells.size() && cells[cell].second == 0) ++cell;
+    if (cell == cells.size()) break;
+    --cells[cell].second;
+    longest = std::max(longest, seconds(volume, BytesPerSecond{cells[cell].first}));
+  }
+  return longest;
+}
+
 }  // namespace
 
 void improve(NamedBound& best, std::string kind, double value) {
@@ -68,43 +79,21 @@ void bound_by_hosts(const Partners& partners, GuestCuts& guest, const Network& n
                     const Allocation& allocation, NamedBound& best) {
   if (allocation.hosts.empty()) return;
   BytesPerSecond most, sum;
-  for (const HostId host : allocation.hosts) {
-    const BytesPerSecond bandwidth = network.injection_bandwidth(host);
+  CutFamily hosts = host_sets(allocation);
+  for (std::size_t place = 0; place < allocation.hosts.size(); ++place) {
+    const BytesPerSecond bandwidth = network.injection_bandwidth(allocation.hosts[place]);
     most = std::max(most, bandwidth);
     sum += bandwidth;
+    hosts.cuts[place].capacity = bandwidth;
   }
-  const CutFamily hosts = host_sets(allocation);
   const SideRanks any = ranks_on_any(hosts, allocation.num_slots(), guest.num_ranks());
-  const Leaving leaving = leaving_volume(partners, any.most);
+  const std::vector<double> leaving = leaving_volumes(partners, any.most);
+  const double left = std::accumulate(leaving.begin(), leaving.end(), 0.0);
   // Of what crosses the borders of all hosts, both ways, half leaves a host.
   const double half = guest.least_sum(any.fewest, any.most) / 2;
-  improve(best, "one rank", time_over(leaving.most, most).value);
-  improve(best, "hosts", seconds(std::max(leaving.sum.value, half), sum));
+  improve(best, "one rank", least_time_of_ranks(leaving, hosts));
+  improve(best, "hosts", seconds(std::max(left, half), sum));
   improve(best, "hosts", seconds(guest.least_of_greatest(any.fewest, any.most).sent, most));
-}
-
-void bound_by_used_hosts(const Partners& partners, GuestCuts& guest, const Network& network,
-                         const Allocation& allocation, const std::vector<HostDoors>& doors,
-                         NamedBound& best) {
-  if (doors.empty()) return;
-  BytesPerSecond most_in, most_out, sum_in, sum_out;
-  for (std::size_t place = 0; place < doors.size(); ++place) {
-    const BytesPerSecond out =
-        std::min(doors[place].out_bandwidth, network.injection_bandwidth(allocation.hosts[place]));
-    most_in = std::max(most_in, doors[place].in_bandwidth);
-    most_out = std::max(most_out, out);
-    sum_in += doors[place].in_bandwidth;
-    sum_out += out;
-  }
-  const SideRanks any =
-      ranks_on_any(host_sets(allocation), allocation.num_slots(), guest.num_ranks());
-  const Leaving leaving = leaving_volume(partners, any.most);
-  const GuestCuts::OneSet greatest = guest.least_of_greatest(any.fewest, any.most);
-  const double half = guest.least_sum(any.fewest, any.most) / 2;
-  improve(best, "hosts by used links",
-          std::max({seconds(leaving.most.value, most_out), seconds(greatest.sent, most_out),
-                    seconds(greatest.one_way, std::max(most_in, most_out)),
-                    seconds(std::max(leaving.sum.value, half), std::min(sum_in, sum_out))}));
 }
 
 void bound_by_flows(const Partners& partners, const Allocation& allocation, BytesPerSecond most,
@@ -150,11 +139,10 @@ void bound_by_doors(const Partners& partners, const Allocation& allocation,
 void bound_by_cuts(GuestCuts& guest, const std::vector<CutFamily>& families, std::int64_t slots,
                    NamedBound& best) {
   for (const CutFamily& family : families) {
-    BytesPerSecond sum, widest, widest_one_way;
+    BytesPerSecond sum, widest_one_way;
     for (const NetworkCut& cut : family.cuts) {
       if (cut.slots == 0) continue;
       sum += cut.capacity;
-      widest = std::max(widest, cut.capacity);
       widest_one_way = std::max(widest_one_way, cut.one_way);
       const SideRanks side = ranks_on(cut.slots, slots, guest.num_ranks());
       improve(best, family.name,
@@ -166,7 +154,7 @@ void bound_by_cuts(GuestCuts& guest, const std::vector<CutFamily>& families, std
     improve(best, family.name, least_shared_time(guest, family, slots));
     const SideRanks any = ranks_on_any(family, slots, guest.num_ranks());
     const GuestCuts::OneSet greatest = guest.least_of_greatest(any.fewest, any.most);
-    improve(best, family.name, seconds(greatest.both_ways, widest));
+    improve(best, family.name, least_time_of_ranks(guest.beyond(any.most), family));
     improve(best, family.name, seconds(greatest.one_way, widest_one_way));
   }
 }

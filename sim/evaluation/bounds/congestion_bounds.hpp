@@ -28,12 +28,6 @@ Seconds time_over(Bytes volume, BytesPerSecond bandwidth);
 void bound_by_hosts(const Partners& partners, GuestCuts& guest, const Network& network,
                     const Allocation& allocation, NamedBound& best);
 
-/// The same over the links that routes to and from the other hosts take.
-/// @param doors of the hosts; empty: not known.
-void bound_by_used_hosts(const Partners& partners, GuestCuts& guest, const Network& network,
-                         const Allocation& allocation, const std::vector<HostDoors>& doors,
-                         NamedBound& best);
-
 /// The heaviest flow that must leave a host over the bandwidth of the widest link: a host with S
 /// slots keeps at most S-1 partners of a rank inside. Only where flows do not split, and without
 /// fatpipes, as above.

@@ -265,9 +265,17 @@ GuestCuts::OneSet GuestCuts::least_of_greatest(int fewest, int most) {
   const auto kept = static_cast<std::size_t>(std::max(0, most - 1));
   double greatest = 0;
   for (const RankType& type : types_.types) greatest = std::max(greatest, type.without(kept));
-  if (!small_) return {greatest, greatest / 2, 0};
+  if (!small_) return {greatest / 2, 0};
   const auto parted = small_->least_parted(fewest, most);
-  return {greatest, parted.most_one_way, parted.most_sent};
+  return {parted.most_one_way, parted.most_sent};
+}
+
+std::vector<double> GuestCuts::beyond(int most) const {
+  std::vector<double> volumes;
+  for (const RankType& type : types_.types)
+    volumes.insert(volumes.end(), index(type.ranks), type.without(index(std::max(0, most - 1))));
+  std::sort(volumes.begin(), volumes.end(), std::greater<>());
+  return volumes;
 }
 
 const TreePacking& GuestCuts::trees(int most) {

@@ -121,11 +121,13 @@ class GuestCuts {
 
   /// What one of such sets exchanges at least, over the least of all ways to part the ranks.
   struct OneSet {
-    double both_ways = 0;
     double one_way = 0;  ///< sends or receives
     double sent = 0;     ///< 0 where the guest is large
   };
   OneSet least_of_greatest(int fewest, int most);
+
+  /// What each rank exchanges both ways beyond its `most` - 1 heaviest partners, the most first.
+  std::vector<double> beyond(int most) const;
 
   /// One way only, the way on which more is sent, of any set whose number of ranks is between both.
   double least_one_way(int fewest, int most);

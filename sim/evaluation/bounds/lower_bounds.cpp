@@ -36,11 +36,9 @@ struct Links {
   bool alike() const { return !fatpipe && least == most && std::isfinite(most.value); }
 };
 
-/// @param used only these; null: all.
-Links survey_links(const Network& network, const UsedLinks* used) {
+Links survey_links(const Network& network) {
   Links links;
   for (int l = 0; l < network.num_links(); ++l) {
-    if (used != nullptr && !used->takes(LinkId{l})) continue;
     const LinkProperties link = network.link(LinkId{l});
     const bool fatpipe = link.sharing == LinkSharing::fatpipe;
     links.fatpipe = links.fatpipe || fatpipe;
@@ -140,11 +138,13 @@ NamedBound bound_congestion(const Problem& problem, GuestCuts& guest, double hop
     bound_by_doors(problem.partners, problem.allocation, doors, links.most, best);
   }
   bound_by_cuts(guest, problem.cuts, problem.allocation.num_slots(), best);
-  if (leaves_hosts)
-    bound_by_used_hosts(problem.partners, guest, problem.network, problem.allocation, doors, best);
-  const Links used = survey_links(problem.network, &problem.used);
-  if (!used.fatpipe_hop)
-    improve(best, "hop-bytes on used links", time_over(Bytes{hop_bytes}, used.hop_bandwidth).value);
+  std::vector<CutFamily> cheapest;
+  const auto found = cheapest_link_cuts(problem.network, problem.allocation);
+  for (const LinkCuts& cuts : found)
+    cheapest.push_back(capacities_of(cuts, problem.network, problem.allocation));
+  bound_by_cuts(guest, cheapest, problem.allocation.num_slots(), best);
+  for (const LinkCuts& cuts : found)
+    improve(best, "cells", least_divided_time(problem.partners, cuts, problem.allocation));
   if (links.alike() && !problem.network.splits_flows())
     best.value = round_up(best.value * links.least.value, problem.unit) / links.least.value;
   return best;
@@ -157,7 +157,7 @@ Bounds lower_bounds(const CommGraph& guest, const Network& network, const Alloca
   check_fit(guest.num_ranks(), allocation);
   const Partners partners(guest);
   const RankTypes ranks = rank_types(partners);
-  const Links links = survey_links(network, nullptr);
+  const Links links = survey_links(network);
   const UsedLinks used = find_used_links(network, allocation);
   const auto degree = index(partners.max_degree());
   const HostProfiles hosts = host_profiles(network, allocation, degree, links.all_hops, progress);

@@ -5,16 +5,18 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
+#include "sim/evaluation/partners.hpp"
 #include "sim/placement/allocation.hpp"
 
 namespace vtopo::detail {
 
-/// By how many links, and how fast, a host sends to the others of an allocation or receives.
+/// Hosts above which no bound looks at the routes between all of them.
+constexpr int max_routed_hosts = 256;
+
+/// By how many links a host sends to the others of an allocation or receives.
 struct HostDoors {
   int out = 0;  ///< links that a route begins with
   int in = 0;   ///< that a route ends with
-  BytesPerSecond out_bandwidth;
-  BytesPerSecond in_bandwidth;
 };
 
 /// Links that a job can use: of a large network few lie on routes between its hosts.
@@ -28,6 +30,9 @@ struct UsedLinks {
 /// All links that are up where flows split or there are more than 256 hosts, whose routes are too
 /// many; then hosts have the doors that their links are.
 UsedLinks find_used_links(const Network& network, const Allocation& allocation);
+
+/// The same route by route. @throws InputError where two hosts have none.
+UsedLinks links_of_routes(const Network& network, const std::vector<HostId>& hosts);
 
 /// Links between some hosts and all others.
 struct NetworkCut {
@@ -50,5 +55,44 @@ struct CutFamily {
 /// where the sides of some links are not known. Links that are not used carry nothing.
 std::vector<CutFamily> network_cuts(const Network& network, const Allocation& allocation,
                                     const UsedLinks& used);
+
+/// Bandwidth of a link; infinite of a fatpipe.
+BytesPerSecond cut_capacity(const LinkProperties& link);
+
+/// Some hosts, and links that all routes between them and the other hosts take.
+struct LinkCut {
+  std::vector<int> places;  ///< of the hosts on one side, ascending
+  std::vector<LinkId> out;  ///< each route from there to the others takes one of these
+  std::vector<LinkId> in;   ///< likewise of the routes back
+};
+
+/// Pairs of cells all routes between which take one link: `pairs` has entry `from * cells + to`.
+struct CellLink {
+  std::vector<bool> pairs;
+  BytesPerSecond bandwidth;  ///< the least of such links
+};
+
+/// Cuts of one kind.
+struct LinkCuts {
+  std::vector<LinkCut> cuts;
+  bool disjoint = false;             ///< the sides are disjoint and hold all hosts
+  std::vector<CellLink> links = {};  ///< where there are few such sides
+};
+
+/// Cuts of the graph that the routes of a job make, whatever is known of the network: hosts, sets
+/// of hosts that one link parts for some other host, with the least bandwidth around each (minimum
+/// cuts), and cells of such sets. None where flows split, for more than 256 hosts, and where two
+/// hosts have no route.
+std::vector<LinkCuts> cheapest_link_cuts(const Network& network, const Allocation& allocation);
+
+/// Least time of such links over all ways to divide the ranks between the cells: what two of them
+/// exchange takes all links between these cells. Branch and bound; where that takes too many steps
+/// a part of the least time that was found, or 0. Within a cell only messages count whose ranks
+/// cannot share a host.
+double least_divided_time(const Partners& partners, const LinkCuts& cells,
+                          const Allocation& allocation);
+
+/// A link that is in both directions' lists counts once.
+CutFamily capacities_of(const LinkCuts& cuts, const Network& network, const Allocation& allocation);
 
 }  // namespace vtopo::detail

@@ -188,7 +188,7 @@ TEST_CASE("Infinite bandwidth, a single host and fatpipes bound no congestion") 
   const auto inside = lower_bounds(unit_grid({4}), *alone, tests::all_hosts(*alone, 4));
   CHECK(inside.hop_bytes.value == 0);
   CHECK(inside.congestion.value == 0);
-  const RingNetwork fat(4, {{10}, {0}, LinkSharing::fatpipe}, link_of_10);
+  const RingNetwork fat(4, {{10}, {0}, LinkSharing::fatpipe}, {infinite, {0}});
   CHECK(lower_bounds(unit_grid({4}), fat, tests::all_hosts(fat, 1)).congestion.value == 0);
   CHECK(lower_bounds(unit_grid({4}), fat, tests::all_hosts(fat, 1)).hop_bytes.value > 0);
 }
