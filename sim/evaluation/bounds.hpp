@@ -46,7 +46,8 @@ struct Bounds {
 /// - `cheapest cuts`: of up to 256 hosts, the least volume between sets of hosts over the cheapest
 ///   links that all routes between them take (maximum flows): hosts, sets that one link parts for
 ///   some host, cells of such sets.
-/// - `cells`: of such cells, the least over all ways to divide the ranks between them, where a search
+/// - `cells`: of such cells, the least over all ways to divide the ranks between them, where a
+/// search
 ///   ends in time.
 /// - names of cuts (`planes of dimension 0`, `leaf switches`, `groups`): the least volume between
 ///   the ranks on both sides, over the numbers of ranks that the slots permit.

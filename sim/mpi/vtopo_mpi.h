@@ -1,12 +1,14 @@
-/* What mpi.h of SMPI lacks or has wrong: the persistent neighbourhood collectives and types of hardware of MPI-4.0,
- * an MPI_UNWEIGHTED that is not NULL, datatypes of C++, addresses that are constants in C++. `vtopo cc` and `vtopo cxx`
- * include it before everything; else include it after mpi.h; with another MPI library that has them it declares nothing. */
+/* What mpi.h of SMPI lacks or has wrong: the persistent neighbourhood collectives and types of
+ * hardware of MPI-4.0, an MPI_UNWEIGHTED that is not NULL, datatypes of C++, addresses that are
+ * constants in C++. `vtopo cc` and `vtopo cxx` include it before everything; else include it after
+ * mpi.h; with another MPI library that has them it declares nothing. */
 #ifndef VTOPO_MPI_H
 #define VTOPO_MPI_H
 
 #include <mpi.h>
 
-/* In SMPI it is NULL, which is also where the data of an empty list lie. The variable tells that to the overlay. */
+/* In SMPI it is NULL, which is also where the data of an empty list lie. The variable tells that to
+ * the overlay. */
 #ifdef SMPI_H
 #undef MPI_UNWEIGHTED
 #define MPI_UNWEIGHTED ((int*)2)
@@ -21,8 +23,8 @@ __attribute__((weak, visibility("default"))) char vtopo_unweighted_is_not_null =
 #define SMPI_PREDEFINED_POINTER(type, internal) (&(internal))
 #endif
 
-/* Addresses for constant expressions, which in C++ a number made a pointer is not: `vtopo cxx` gives these names
- * SMPI's numbers when it links (cli/mpirun/mpi_compiler.cpp). */
+/* Addresses for constant expressions, which in C++ a number made a pointer is not: `vtopo cxx`
+ * gives these names SMPI's numbers when it links (cli/mpirun/mpi_compiler.cpp). */
 #ifdef VTOPO_NAMES_ADDRESSES
 extern "C" {
 extern char vtopo_mpi_bottom[], vtopo_mpi_in_place[];
