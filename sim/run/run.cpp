@@ -134,8 +134,8 @@ PlacedReport with_rows(const RunPlan& plan, Report report, std::vector<PlacedRow
     if (row.simulation) tolerance = std::max(tolerance, row.simulation->tolerance);
   if (tolerance > 0)
     placed.report.assumptions.push_back(fmt::format(
-        "of so many different volumes, ends of messages are found to about {:.0e} of their time; "
-        "the last one is exact where its link is full all the time",
+        "of so many different volumes, the end of a single message is found to about {:.0e} of its "
+        "time in the mean, some to twenty times that; the last end to less",
         tolerance));
   placed.report.verdict = decide(placed.report, rule);
   remark_spread(plan, placed, observer);
