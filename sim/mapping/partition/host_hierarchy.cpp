@@ -239,9 +239,10 @@ HostHierarchy host_hierarchy(const Network& network, const Allocation& allocatio
 HostHierarchy dealt_evenly(HostHierarchy hierarchy) {
   constexpr double nearly_all = 0.9;
   auto& parts = hierarchy.parts;
-  if (parts[0].ranks < nearly_all * static_cast<double>(parts[0].slots)) return hierarchy;
+  if (parts.empty() || parts[0].ranks < nearly_all * static_cast<double>(parts[0].slots))
+    return hierarchy;
   for (const HostPart& whole : parts) {
-    if (whole.is_host()) continue;
+    if (whole.is_host() || whole.slots == 0) continue;
     HostPart& zero = parts[static_cast<std::size_t>(whole.halves[0])];
     HostPart& one = parts[static_cast<std::size_t>(whole.halves[1])];
     const std::int64_t share = (whole.ranks * zero.slots + whole.slots / 2) / whole.slots;
