@@ -303,7 +303,7 @@ int WhatIf::write(const PlacedReport& placed, const TableWriter& table) {
     }
     write_report(output_.form, options_.output, report, pictures, options_.columns, table);
   }
-  if (options_.output != "-")
+  if (options_.output != "-" && options_.rank_times != "-" && !options_.takes_stdout)
     write_output("-", render_answer(report, table_style("-", "")) +
                           fmt::format("written: {}\n", options_.output));
   if (!output_.threshold) return 0;

@@ -27,8 +27,9 @@ struct WhatIfOptions {
   std::optional<std::string> format;  ///< absent: by the extension of `output`
   std::string output = "-";
   std::string timing = "on";
-  std::string fail_if;  ///< empty: never
-  std::string columns;  ///< of the table; empty: the usual ones
+  std::string fail_if;        ///< empty: never
+  std::string columns;        ///< of the table; empty: the usual ones
+  bool takes_stdout = false;  ///< for something else than the report
 };
 
 /// Options of a verb that reports on embeddings and writes nothing else.

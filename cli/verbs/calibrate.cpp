@@ -113,7 +113,7 @@ Verb calibrate() {
       "\n"
       "Examples:\n"
       "  vtopo calibrate examples/measured --machine hill --platforms examples/measured\n"
-      "  vtopo calibrate latency.txt bandwidth.txt --network fat-tree:2;16,8;1,8;1,1 -o my.xml";
+      "  vtopo calibrate examples/tables/*.txt --network torus:8x8 -o my.xml";
   verb.add("input", &options->inputs, "folder with runs.csv and allocations/, or tables")
       ->type_name("DIR|FILE")
       ->required();

@@ -106,6 +106,7 @@ int run_map(MapOptions options, const Invocation& invocation) {
   load_plugins(options.scenario.plugins, invocation);
   check_mapper(options);
   const bool written = !options.embedding_file.empty();
+  options.takes_stdout = options.embedding_file == "-" || options.axis_order_file == "-";
   if (!written && options.scenario.embedding_format)
     throw UsageError("--embedding-format is of the file that -o names: give -o, - for stdout");
   const EmbeddingFormat& format = embedding_format_of(

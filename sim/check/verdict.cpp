@@ -92,7 +92,7 @@ class Verdict {
 
   /// Bytes may travel over routes without links.
   bool leaves_hosts(std::size_t row) const {
-    return of(row, "intra_host_bytes") < of(row, "total_bytes");
+    return of(row, "hop_bytes") > 0 || of(row, "intra_host_bytes") < of(row, "total_bytes");
   }
 
   std::string alone() const {

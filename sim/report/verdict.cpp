@@ -112,7 +112,7 @@ std::string tie_text(const Report& report) {
 /// Routes may be without links, as in SimGrid's Vivaldi zones: then no byte hops, though it
 /// travels.
 bool leaves_hosts(const Metrics& metrics) {
-  return metrics.intra_host_volume < metrics.total_volume;
+  return metrics.hop_bytes.value > 0 || metrics.intra_host_volume < metrics.total_volume;
 }
 
 std::string baseline_verdict(const Report& report) {

@@ -250,6 +250,31 @@ void append_field(const GroupedStudy& grouped, std::size_t field,
   append_baselines(grouped, lines, columns);
 }
 
+/// Width of the columns as they are, with two blanks between them.
+std::size_t natural_width(const std::vector<TextColumn>& columns) {
+  std::size_t width = 0;
+  for (const TextColumn& column : columns) {
+    const bool is_alone = std::count_if(columns.begin(), columns.end(), [&](const auto& other) {
+                            return other.group == column.group;
+                          }) == 1;
+    std::size_t widest =
+        std::max(text_width(column.heading), is_alone ? text_width(column.group) : 0);
+    for (const std::string& cell : column.cells) widest = std::max(widest, text_width(cell));
+    width += widest + 2;
+  }
+  return width - std::min<std::size_t>(width, 2);
+}
+
+/// Without "vs best" where the table is too wide with it and with the baselines of the groups.
+void drop_best_if_wide(std::size_t width, std::vector<TextColumn>& columns) {
+  const auto best = std::find_if(columns.begin(), columns.end(), [](const TextColumn& column) {
+    return column.heading == "vs best";
+  });
+  const bool has_baselines = best != columns.end() && std::next(best) != columns.end() &&
+                             std::next(best)->heading.starts_with("vs ");
+  if (has_baselines && natural_width(columns) > width) columns.erase(best);
+}
+
 /// Those of the style, or hop-bytes, busiest link and simulated time, and what decides.
 std::vector<const RowField*> shown_fields(const GroupedStudy& grouped, const TableStyle& style) {
   std::vector<const RowField*> fields = fields_of_columns(
@@ -340,6 +365,7 @@ std::string render_study_table(const Study& study, const StudyView& view, const 
   append_settings(study, grouped, lines, columns);
   const std::vector<const RowField*> fields = shown_fields(grouped, style);
   for (const RowField* field : fields) append_field(grouped, field_index(*field), lines, columns);
+  drop_best_if_wide(style.width, columns);
   std::string text = head_of(study, grouped, style) + text_table(columns, {style, 0, 0});
   text += ink.dim(broken(legend_of(fields))) + '\n';
   std::size_t cases = 0;

@@ -19,6 +19,7 @@ inline Row make_row(const std::string& mapper, double hop_bytes, double congesti
   row.hosts = 4;
   row.metrics.edges = 8;
   row.metrics.total_volume = {8 * mebibyte};
+  if (hop_bytes == 0) row.metrics.intra_host_volume = row.metrics.total_volume;
   row.metrics.max_dilation = 2;
   row.metrics.mean_dilation = 1.5;
   row.metrics.mean_hops_per_byte = 1.5;

@@ -250,8 +250,8 @@ UsedLinks links_of_routes(const Network& network, const std::vector<HostId>& hos
 }
 
 std::vector<LinkCuts> cheapest_link_cuts(const Network& network, const Allocation& allocation) {
-  if (network.splits_flows() || allocation.num_hosts() > max_routed_hosts ||
-      allocation.num_hosts() < 2)
+  const int most = network.facts().cuts ? max_hosts_of_known_cuts : max_routed_hosts;
+  if (network.splits_flows() || allocation.num_hosts() > most || allocation.num_hosts() < 2)
     return {};
   try {
     const JobRoutes routes(network, allocation.hosts);
@@ -284,24 +284,29 @@ class DividedRanks {
     }
   }
 
-  /// The least time; where the search does not end, a time that no division is below.
-  double least() {
+  /// The least time; where the search does not end, a time that no division is below. 0 where that
+  /// is not above `known`.
+  double least(double known) {
+    if (cell_of_.size() > max_divided_ranks) return 0;
+    ends_at_ = known * (1 + 1e-9);
     if (search(std::numeric_limits<double>::infinity())) return best_;
     const double found = best_;
     for (const double part : {0.95, 0.8, 0.6, 0.4})
-      if (search(found * part)) return best_;
+      if (found * part > ends_at_ && search(found * part)) return best_;
     return 0;
   }
 
  private:
-  static constexpr int max_divisions = 250'000;
+  static constexpr int max_divisions = 60'000;
+  static constexpr std::size_t max_divided_ranks = 64;
 
   using Volumes = std::array<double, max_cells * max_cells>;
 
   bool search(double below) {
     best_ = below, steps_ = 0;
     place(0, Volumes{});
-    return steps_ < max_divisions && best_ < std::numeric_limits<double>::infinity();
+    return steps_ < max_divisions && best_ > ends_at_ &&
+           best_ < std::numeric_limits<double>::infinity();
   }
 
   void place(std::size_t at, const Volumes& volumes) {
@@ -312,7 +317,7 @@ class DividedRanks {
         if (link.pairs[pair]) sum += volumes[pair];
       if (sum > 0) time = std::max(time, sum / link.bandwidth.value);
     }
-    if (time >= best_ || ++steps_ >= max_divisions) return;
+    if (time >= best_ || best_ <= ends_at_ || ++steps_ >= max_divisions) return;
     if (at == cell_of_.size()) {
       best_ = time;
       return;
@@ -339,14 +344,16 @@ class DividedRanks {
   bool is_one_each_;                ///< slot of each host
   std::vector<std::int64_t> free_;  ///< slots of each cell
   double best_ = std::numeric_limits<double>::infinity();
+  double ends_at_ = 0;  ///< a division that takes no longer shows that the known bound is as good
   int steps_ = 0;
 };
 
 }  // namespace
 
 double least_divided_time(const Partners& partners, const LinkCuts& cells,
-                          const Allocation& allocation) {
-  return cells.links.empty() ? 0 : DividedRanks(partners, cells, allocation).least() * (1 - 1e-12);
+                          const Allocation& allocation, double known) {
+  if (cells.links.empty()) return 0;
+  return DividedRanks(partners, cells, allocation).least(known) * (1 - 1e-12);
 }
 
 CutFamily capacities_of(const LinkCuts& cuts, const Network& network,

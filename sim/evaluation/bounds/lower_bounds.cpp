@@ -144,7 +144,8 @@ NamedBound bound_congestion(const Problem& problem, GuestCuts& guest, double hop
     cheapest.push_back(capacities_of(cuts, problem.network, problem.allocation));
   bound_by_cuts(guest, cheapest, problem.allocation.num_slots(), best);
   for (const LinkCuts& cuts : found)
-    improve(best, "cells", least_divided_time(problem.partners, cuts, problem.allocation));
+    improve(best, "cells",
+            least_divided_time(problem.partners, cuts, problem.allocation, best.value));
   if (links.alike() && !problem.network.splits_flows())
     best.value = round_up(best.value * links.least.value, problem.unit) / links.least.value;
   return best;

@@ -12,6 +12,8 @@ namespace vtopo::detail {
 
 /// Hosts above which no bound looks at the routes between all of them.
 constexpr int max_routed_hosts = 256;
+/// The same where the network knows its cuts, which nearly always say as much at once.
+constexpr int max_hosts_of_known_cuts = 32;
 
 /// By how many links a host sends to the others of an allocation or receives.
 struct HostDoors {
@@ -89,8 +91,9 @@ std::vector<LinkCuts> cheapest_link_cuts(const Network& network, const Allocatio
 /// exchange takes all links between these cells. Branch and bound; where that takes too many steps
 /// a part of the least time that was found, or 0. Within a cell only messages count whose ranks
 /// cannot share a host.
+/// @param known a bound: 0 is returned where a division takes no longer, and for more than 64 ranks.
 double least_divided_time(const Partners& partners, const LinkCuts& cells,
-                          const Allocation& allocation);
+                          const Allocation& allocation, double known);
 
 /// A link that is in both directions' lists counts once.
 CutFamily capacities_of(const LinkCuts& cuts, const Network& network, const Allocation& allocation);
