@@ -62,7 +62,7 @@ def run(vtopo, arguments):
         words = shlex.split(arguments.replace("$TMP", folder))
         done = subprocess.run([vtopo, *words], capture_output=True, text=True, errors="replace",
                               stdin=subprocess.DEVNULL, check=False)
-        # Progress is told when a machine is slow.
+        # Lines of progress are left out: only a slow machine prints them.
         err = [line for line in done.stderr.replace(folder, "TMP").splitlines() if not line.endswith(" left")]
         return done.stdout.replace(folder, "TMP"), err, done.returncode
 

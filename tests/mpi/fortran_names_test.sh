@@ -18,6 +18,11 @@ not_of_standard='_f08$|_f08ts$|_f08_|_large$|_cptr$|_c$|sizeof_|mpix|_c_interfac
 not_of_standard+='|(_allgatherv?|_allreduce|_alltoall[vw]?|_barrier|_bcast|_exscan|_gatherv?|_reduce|_reduce_scatter|_reduce_scatter_block|_scan|_scatterv?|_psend|_precv)_init$'
 not_of_standard+='|session|pset|_pready|_parrived|_isendrecv|_idup_with_info|_info_create_env|_info_get_string|_from_group|_err_proc|t_err_invalid$'
 not_of_standard+='|_f2c$|_c2f$|_c2f08$|_f082c$|_2complex$|_2double_complex$|_cxx_complex$|^pmpi_sizeof$|_fn_null_c$|^mpi$|_value_too_large$'
+# What Open MPI 5 adds: MPI-4.0's and 4.1's, fault tolerance, statuses of the one module for the other, PMPI_ of callbacks.
+not_of_standard+='|^p?mpi_status_f2f08$|^p?mpi_status_f082f$|^mpi_types$|_max_stringtag_len$|^mpi_ft$|_errors_abort$|_err_revoked$'
+not_of_standard+='|_buffer_automatic$|_buffer_i?flush$|_(attach|detach|flush|iflush)_buffer$|_err_errhandler$|_get_hw_resource_info$'
+not_of_standard+='|_remove_error_(class|code|string)$|_request_get_status_(all|any|some)$|_status_[gs]et_(error|source|tag)$'
+not_of_standard+='|_type_get_value_index$|^pmpi_base$|^pmpi_.*(dup_fn|null_(copy|delete)_fn|conversion_fn_null)$'
 types='^mpi_(comm|datatype|errhandler|file|group|info|message|op|request|status|win)$'
 
 names_of() { # MODULE FILE: the names that it gives to a program
