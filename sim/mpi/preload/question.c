@@ -2,6 +2,7 @@
  * 136 bytes per process and 12 per edge, on rank 0 alone. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #ifdef __linux__
@@ -180,8 +181,8 @@ static void complain(const char* sentence) {
   if (!is_strict()) return;
   fflush(stderr);
   /* Launchers forget what a process wrote last when the job is aborted before they have read it. */
-  const struct timespec until_read = {0, 500000000};
-  nanosleep(&until_read, NULL);
+  struct timespec until_read = {0, 500000000};
+  while (nanosleep(&until_read, &until_read) != 0 && errno == EINTR) {} /* a timer's signal ends it early */
   PMPI_Abort(MPI_COMM_WORLD, 2);
 }
 
