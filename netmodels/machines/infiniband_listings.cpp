@@ -121,6 +121,13 @@ std::optional<ListedPort> port_of(std::string_view text) {
   return ListedPort{std::string(words[3]), *port, "", words[0] != "CA"};
 }
 
+/// Refuses the current line: quotes its beginning.
+[[noreturn]] void fail_line(const LineFile& file, std::string_view sentence) {
+  constexpr std::size_t most = 80;
+  throw input_error(file.at(0),
+                    fmt::format("\"{}\": {}", trim(file.line().substr(0, most)), sentence));
+}
+
 /// What `ibnetdiscover -p` prints: `SW 2 1 0x2c9 4x QDR - CA 3 1 0x2ca ( 'leaf' - 'node HCA-1' )`,
 /// of a port without peer only the first half and its name.
 class PortLines {
@@ -135,19 +142,13 @@ class PortLines {
   }
 
  private:
-  [[noreturn]] void fail(std::string_view sentence) const {
-    constexpr std::size_t most = 80;
-    throw input_error(file_.at(0),
-                      fmt::format("\"{}\": {}", trim(file_.line().substr(0, most)), sentence));
-  }
-
   void add(std::string_view line) {
     auto here = port_of(line);
     const auto words = words_in(line);
     if (!here || words.size() < 6)
-      fail(
-          "accepted is a line of ibnetdiscover -p: type, LID, port, GUID, "
-          "width, speed");
+      fail_line(file_,
+                "accepted is a line of ibnetdiscover -p: type, LID, port, GUID, "
+                "width, speed");
     const std::size_t second = second_half(line);
     if (second == line.npos) {
       here->description = between(line, "'", "'");
@@ -156,14 +157,15 @@ class PortLines {
     }
     auto there = port_of(line.substr(second));
     const auto bandwidth = infiniband_bandwidth(fmt::format("{}{}", words[4], words[5]));
-    if (!there) fail("accepted behind the dash is the peer: type, LID, port, GUID");
+    if (!there) fail_line(file_, "accepted behind the dash is the peer: type, LID, port, GUID");
     if (!bandwidth)
       throw input_error(
           file_.at(0),
           fmt::format("\"{} {}\" is not a width and speed such as 4x EDR", words[4], words[5]));
     const std::string_view names = between(line.substr(second), "( '", "' )");
     const std::size_t apart = names.find("' - '");
-    if (apart == names.npos) fail("accepted at the end are the names of both ends: ( 'a' - 'b' )");
+    if (apart == names.npos)
+      fail_line(file_, "accepted at the end are the names of both ends: ( 'a' - 'b' )");
     here->description = trim(names.substr(0, apart));
     there->description = trim(names.substr(apart + 5));
     listing_.add_cable(*here, *there, *bandwidth, file_.at(0));
@@ -207,12 +209,6 @@ class LinkLines {
   }
 
  private:
-  [[noreturn]] void fail(std::string_view sentence) const {
-    constexpr std::size_t most = 80;
-    throw input_error(file_.at(0),
-                      fmt::format("\"{}\": {}", trim(file_.line().substr(0, most)), sentence));
-  }
-
   void read_heading(std::string_view line) {
     for (const std::string_view kind : {"CA", "Switch", "RT", "Router"}) {
       if (!line.starts_with(kind)) continue;
@@ -224,9 +220,9 @@ class LinkLines {
       heading_ = ListedPort{"", 0, std::string(trim(name)), kind != "CA"};
       return;
     }
-    fail(
-        "accepted are headings \"CA:\" and \"Switch:\", and lines with ==( 4X "
-        "... )==>");
+    fail_line(file_,
+              "accepted are headings \"CA:\" and \"Switch:\", and lines with ==( 4X "
+              "... )==>");
   }
 
   /// LID and port in front of the bracket, with a name in quotation marks somewhere.
@@ -250,9 +246,9 @@ class LinkLines {
 
   void add(std::string_view line) {
     const std::size_t open = line.find("==("), close = line.find(")==>", open);
-    if (close == line.npos) fail("accepted is a line with ==( 4X ... )==>");
+    if (close == line.npos) fail_line(file_, "accepted is a line with ==( 4X ... )==>");
     auto here = end_of(line.substr(0, open));
-    if (!here) fail("accepted in front of ==( are a LID and a port");
+    if (!here) fail_line(file_, "accepted in front of ==( are a LID and a port");
     if (heading_) {
       if (here->description.empty()) here->description = heading_->description;
       here->is_switch = heading_->is_switch;

@@ -21,6 +21,7 @@
 #include <functional>
 
 #include "netmodels/process/limit_keeping.hpp"
+#include "topology/base/deadline.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -286,9 +287,7 @@ Subprocess::Subprocess(const std::function<void()>& body) {
 
 Subprocess::Subprocess(const Executable& program) {
   const auto& time = program.limits.time;
-  if (time && time->value < 1e9)
-    deadline_ = start_ + std::chrono::duration_cast<Clock::duration>(
-                             std::chrono::duration<double>(time->value));
+  if (time && time->value < 1e9) deadline_ = time_point_after(start_, *time);
   std::vector<std::string> words = program.words, environment = environment_of(program);
   std::vector<std::string> remove{"/bin/rm", "-rf", "--", program.folder};
   const auto word_pointers = pointers_to(words), environment_pointers = pointers_to(environment);

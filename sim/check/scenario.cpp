@@ -72,10 +72,17 @@ const std::map<std::string, std::set<std::string>> kinds{
      {"all", "block", "cell", "chassis", "file", "first", "group", "leaf", "list", "node", "plane",
       "pod", "random", "router", "slurm", "spaced", "subtree"}}};
 
+/// Whether `--hosts` is names alone, `node1,node7`: what they select only the network knows.
+bool names_hosts(const std::string& hosts) {
+  return hosts.find(':') == hosts.npos && !parse_integer(hosts) &&
+         !kinds.at("hosts").contains(hosts);
+}
+
 /// @throws WrongFigure for a value that begins with no kind of its option.
 void check_kind(const Evidence& e, const std::string& name) {
   if (!has(e, name.c_str())) return;
   const std::string value = e.option(name.c_str());
+  if (name == "hosts" && names_hosts(value)) return;
   const bool is_number = name == "hosts" && parse_integer(value);
   e.require(is_number || kinds.at(name).contains(value.substr(0, value.find(':'))),
             fmt::format("scenario.{}: \"{}\" is of no known kind", name, value));
@@ -167,6 +174,7 @@ std::optional<std::size_t> hosts_in(const Evidence& e) {
 std::optional<std::vector<std::size_t>> selected(const Evidence& e,
                                                  std::optional<std::size_t> num_hosts) {
   std::string spec = e.option("hosts");
+  if (names_hosts(spec)) return std::nullopt;
   if (parse_integer(spec)) spec = "first:" + spec;
   const auto colon = std::min(spec.find(':'), spec.size());
   const std::string kind = spec.substr(0, colon);

@@ -10,6 +10,7 @@
 #include "sim/clock/simgrid/replay.hpp"
 #include "sim/evaluation/totals.hpp"
 #include "sim/placement/embedding_check.hpp"
+#include "topology/base/deadline.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/comm_graph.hpp"
@@ -243,10 +244,8 @@ Solver chosen_solver(Solver solver, NetworkModel model) {
 
 std::function<bool()> stop_or_limit(std::function<bool()> stop, std::optional<Seconds> time_limit) {
   using Clock = std::chrono::steady_clock;
-  constexpr double forever = 1e9;  // seconds
-  if (!time_limit || time_limit->value > forever) return stop;
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(time_limit->value));
+  if (!time_limit) return stop;
+  const auto end = time_point_after(Clock::now(), *time_limit);
   return [stop = std::move(stop), end, limit = *time_limit] {
     if (Clock::now() >= end)
       throw SimulationError(

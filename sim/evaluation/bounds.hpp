@@ -43,9 +43,9 @@ struct Bounds {
 /// - `one rank`, `hosts`: what a rank, or all ranks, must send out of hosts.
 /// - `one flow`: the heaviest flow that must leave a host, over the widest link.
 /// - `flows of one rank`: of more flows than a host has links two share one.
-/// - `cheapest cuts`: of up to 256 hosts, the least volume between sets of hosts over the cheapest
-///   links that all routes between them take (maximum flows): hosts, sets that one link parts for
-///   some host, cells of such sets.
+/// - `cheapest cuts`: of up to 256 hosts (32 where the network names its cuts), the least volume
+///   between sets of hosts over the cheapest links that all routes between them take (maximum
+///   flows): hosts, sets that one link parts for some host, cells of such sets.
 /// - `cells`: of such cells, the least over all ways to divide the ranks between them, where a
 /// search
 ///   ends in time.

@@ -191,14 +191,11 @@ std::vector<HostId> select_hosts(std::string_view kind, const Selection& selecti
       selection.spec, join(host_part_kinds(), ":LIST, "), suggestion(kind, names)));
 }
 
-/// With the kind of a selection that is a file, or hosts as Slurm lists them, alone.
+/// With the kind of names of hosts alone, too: a list, if the network has the first of them.
 std::string with_kind(const Network& network, std::string_view hosts) {
-  const std::string spec(hosts);
-  std::error_code ignored;
-  if (hosts != "all" && std::filesystem::is_regular_file(spec, ignored)) return "file:" + spec;
-  const bool is_list = hosts.find(':') == hosts.npos && hosts != "all" &&
-                       (hosts.find('[') != hosts.npos ||
-                        HostNames(network).find_all(hosts.substr(0, hosts.find(','))));
+  std::string spec = with_plain_kind(hosts);
+  const bool is_list = spec.find(':') == spec.npos && spec != "all" &&
+                       HostNames(network).find_all(hosts.substr(0, hosts.find(',')));
   return is_list ? "slurm:" + spec : spec;
 }
 
@@ -217,8 +214,8 @@ std::vector<int> spread_slots(std::span<const int> slots, std::size_t num_hosts)
 /// One count is for hosts of which the file says none. It must not contradict the file where there
 /// are no such hosts, nor may a list of counts, which is for every host; a single 1 is the default.
 Allocation allocation_of_file(const Network& network, const std::string& path,
-                              std::span<const int> slots) {
-  const auto entries = read_hostfile(path, network);
+                              std::span<const int> slots, std::string* remark) {
+  const auto entries = read_hostfile(path, network, remark);
   Allocation allocation{{}, spread_slots(slots, entries.size())};
   const bool is_needed = std::any_of(entries.begin(), entries.end(),
                                      [](const HostfileEntry& entry) { return !entry.slots; });
@@ -241,20 +238,22 @@ std::int64_t Allocation::num_slots() const {
   return std::accumulate(slots.begin(), slots.end(), std::int64_t{0});
 }
 
-std::string detail::remark_on_hosts(const Network& network, std::string_view hosts) {
-  std::string remark;
-  const std::string spec = with_kind(network, hosts);
-  if (spec.starts_with("file:")) read_hostfile(spec.substr(5), network, &remark);
-  return remark;
+std::string detail::with_plain_kind(std::string_view hosts) {
+  const std::string spec(hosts);
+  std::error_code ignored;
+  if (hosts == "all") return spec;
+  if (std::filesystem::is_regular_file(spec, ignored)) return "file:" + spec;
+  const bool is_list = hosts.find(':') == hosts.npos && hosts.find('[') != hosts.npos;
+  return is_list ? "slurm:" + spec : spec;
 }
 
 Allocation make_allocation(const Network& network, std::string_view hosts,
-                           std::span<const int> slots, std::uint64_t seed) {
+                           std::span<const int> slots, std::uint64_t seed, std::string* remark) {
   const std::string spec = with_kind(network, hosts);
   const std::string_view kind = std::string_view(spec).substr(0, spec.find(':'));
   const std::string_view argument =
       std::string_view(spec).substr(std::min(kind.size() + 1, spec.size()));
-  if (kind == "file") return allocation_of_file(network, std::string(argument), slots);
+  if (kind == "file") return allocation_of_file(network, std::string(argument), slots, remark);
   auto working = working_hosts(network);
   if (working.empty()) throw UsageError("every host of the network is down");
   auto selected = select_hosts(kind, {spec, argument, network, std::move(working), seed});

@@ -82,6 +82,13 @@ Embedding embedding_on(const std::vector<HostId>& hosts) {
   return {hosts, allocation_for(hosts)};
 }
 
+std::vector<HostId> used_hosts(const Embedding& embedding) {
+  std::vector<HostId> hosts = embedding.hosts();
+  std::sort(hosts.begin(), hosts.end());
+  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
+  return hosts;
+}
+
 void check_fit(int num_ranks, const Allocation& allocation) {
   const std::int64_t slots = allocation.num_slots();
   if (num_ranks <= slots) return;

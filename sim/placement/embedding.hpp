@@ -32,6 +32,9 @@ std::vector<HostId> slot_hosts(const Allocation& allocation);
 /// @param hosts one entry per rank.
 Embedding embedding_on(const std::vector<HostId>& hosts);
 
+/// Hosts that have a rank, each once, in ascending order.
+std::vector<HostId> used_hosts(const Embedding& embedding);
+
 /// @throws FitError if `num_ranks` ranks do not fit into the slots of the allocation.
 void check_fit(int num_ranks, const Allocation& allocation);
 

@@ -15,6 +15,10 @@ bool is_host_part(std::string_view kind);
 /// Every kind of part, for `--hosts`.
 std::vector<std::string> host_part_kinds();
 
+/// Hosts of `--hosts` with the kind of those that show it without a network: `file:` of a file that
+/// exists, `slurm:` of a list with brackets.
+std::string with_plain_kind(std::string_view hosts);
+
 /// Hosts that are up in parts of the machine, in the order of the list: `group:0,2`, `leaf:0-3,7`,
 /// `plane:D=0-3` (coordinate in dimension D, counted from 0).
 /// @throws UsageError for a network without such parts, a number that is none of them, a part
@@ -37,10 +41,6 @@ struct HostfileEntry {
 /// does not have and a malformed line.
 std::vector<HostfileEntry> read_hostfile(const std::string& path, const Network& network,
                                          std::string* remark = nullptr);
-
-/// What to say of how `--hosts` is read; empty: nothing.
-/// @throws as `make_allocation`.
-std::string remark_on_hosts(const Network& network, std::string_view hosts);
 
 /// Host of each rank by such a file: of a table in the order of ranks, of a list as many ranks on
 /// each host as it has slots, one where the line does not say.

@@ -108,7 +108,9 @@ std::string simulation_text(const Report& report) {
       is_total ? fmt::format(" ({})", report.makespan_name) : "",
       count < rows ? fmt::format(" of {} of {} rows", count, rows) : "", solver_text(first->solver),
       first->network_model, assumptions(first->network_model), pace(*first),
-      tolerance > 0 ? fmt::format("; single ends to about {:.0e} of their time in the mean", tolerance) : "");
+      tolerance > 0
+          ? fmt::format("; single ends to about {:.0e} of their time in the mean", tolerance)
+          : "");
 }
 
 ColumnScale::ColumnScale(std::string_view unit, double factor, std::span<const double> values)

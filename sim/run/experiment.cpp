@@ -239,10 +239,10 @@ void build_host(const NetworkSource& source, const JobHosts& job, Observer& obse
   experiment.knows_host_names = loaded.knows_host_names;
   const auto* slots = std::get_if<std::vector<int>>(&job.slots);
   Allocation& allocation = experiment.allocation;
+  std::string remark;
   allocation = make_allocation(*experiment.network, job.hosts,
-                               slots != nullptr ? *slots : std::vector<int>{1}, job.seed);
-  if (const std::string remark = remark_on_hosts(*experiment.network, job.hosts); !remark.empty())
-    observer.remark(remark);
+                               slots != nullptr ? *slots : std::vector<int>{1}, job.seed, &remark);
+  if (!remark.empty()) observer.remark(remark);
   // Any number of ranks fits until they are counted.
   if (slots == nullptr) std::fill(allocation.slots.begin(), allocation.slots.end(), max_slots);
 }
@@ -449,37 +449,31 @@ bool stays_connected(const Experiment& experiment, const std::vector<bool>& with
 /// Draws `count` of the links `used`, which it removes there; none whose failure cuts off a host.
 std::vector<LinkId> drawn_links(std::int64_t count, const Experiment& experiment, Random& random,
                                 std::vector<bool>& failed, std::vector<std::size_t>& used) {
-  const auto draw = [&](std::vector<std::size_t>& from) {
-    const std::size_t at = random.below(from.size());
-    const std::size_t link = from[at];
-    from.erase(from.begin() + static_cast<std::ptrdiff_t>(at));
-    failed[link] = true;
-    return id_at<LinkId>(link);
+  std::vector<LinkId> drawn;
+  const auto draw = [&] {
+    const std::size_t at = random.below(used.size());
+    drawn.push_back(id_at<LinkId>(used[at]));
+    used.erase(used.begin() + static_cast<std::ptrdiff_t>(at));
   };
-  const Random as_before = random;
-  const std::vector<bool> failed_before = failed;
-  std::vector<std::size_t> left = used;
-  std::vector<LinkId> links;
-  for (std::int64_t i = 0; i < count; ++i) links.push_back(draw(left));
-  if (stays_connected(experiment, failed)) {
-    used = std::move(left);
-    return links;
-  }
-  random = as_before, failed = failed_before;
-  links.clear();
-  while (std::ssize(links) < count && !used.empty()) {
-    const LinkId link = draw(used);
+  while (std::ssize(drawn) < count) draw();
+  for (const LinkId link : drawn) failed[index(link)] = true;
+  if (stays_connected(experiment, failed)) return drawn;
+  for (const LinkId link : drawn) failed[index(link)] = false;
+  std::vector<LinkId> kept;  // one at a time
+  for (std::size_t next = 0; std::ssize(kept) < count; ++next) {
+    if (next == drawn.size() && used.empty())
+      throw UsageError(fmt::format(
+          "--fail-link {}: of the links that the baseline's placement uses {} can fail without "
+          "cutting off a host",
+          count, kept.size()));
+    if (next == drawn.size()) draw();
+    failed[index(drawn[next])] = true;
     if (stays_connected(experiment, failed))
-      links.push_back(link);
+      kept.push_back(drawn[next]);
     else
-      failed[index(link)] = false;
+      failed[index(drawn[next])] = false;
   }
-  if (std::ssize(links) < count)
-    throw UsageError(fmt::format(
-        "--fail-link {}: of the links that the baseline's placement uses {} can fail without "
-        "cutting off a host",
-        count, links.size()));
-  return links;
+  return kept;
 }
 
 /// Whether the network's rule, which a file states, sees only the whole traffic, and what is to be

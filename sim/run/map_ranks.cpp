@@ -11,6 +11,7 @@
 #include "sim/mapping/search/budget.hpp"
 #include "sim/run/guest.hpp"
 #include "sim/run/rows.hpp"
+#include "topology/base/deadline.hpp"
 #include "topology/base/parallel.hpp"
 
 namespace vtopo::detail {
@@ -23,8 +24,8 @@ bool uses_threads(const MapperSpec& mapper) {
 }
 
 /// Whether the bounds of a setup are those of the guest as a whole: phases may have higher ones.
-bool knows_bounds(const Experiment& experiment, const RowSetup& setup) {
-  return !experiment.schedule && !setup.bounds.hop_bytes_kind.empty();
+bool knows_bounds(const RowSetup& setup) {
+  return !setup.bounds.hop_bytes_kind.empty() && setup.bounds.congestion_kind != "phases";
 }
 
 /// How the time is predicted for an objective, if it is.
@@ -107,8 +108,7 @@ Mapped mapped_by(const Experiment& experiment, const MapperSpec& mapper, const R
   if (uses_threads(mapper) && !experiment.balance) control.start = row.given;
   control.deadline = row.mapped_by;
   if (setup.budget.time && !control.deadline)
-    control.deadline = start + std::chrono::duration_cast<SearchControl::Clock::duration>(
-                                   std::chrono::duration<double>((*setup.budget.time)->value));
+    control.deadline = time_point_after(start, **setup.budget.time);
   if (work != nullptr) {
     control.progress = progress_of(*work, start, control.deadline);
     control.improved = [&, work](const Cost& cost) { work->rename(label(mapper, setup, cost)); };
@@ -156,7 +156,7 @@ MappingProblem mapping_problem(const Experiment& experiment, const RowSetup& set
           .grid = experiment.grid ? &*experiment.grid : nullptr,
           .seed = setup.budget.seed,
           .objective = setup.objective,
-          .bounds = knows_bounds(experiment, setup) ? &setup.bounds : nullptr};
+          .bounds = knows_bounds(setup) ? &setup.bounds : nullptr};
 }
 
 Mapped map_ranks(const Experiment& experiment, const MapperSpec& mapper, const RowSetup& setup,

@@ -12,8 +12,10 @@
 #include "sim/clock/estimate.hpp"
 #include "sim/clock/programs/traces/trace.hpp"
 #include "sim/evaluation/background.hpp"
+#include "sim/evaluation/bounds/network_cuts.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/evaluation/totals.hpp"
+#include "topology/base/deadline.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/parallel.hpp"
 #include "topology/base/units.hpp"
@@ -103,12 +105,12 @@ Seconds sum_of_stages(const Schedule& schedule, const std::vector<Seconds>& of_p
 }
 
 Bounds schedule_bounds(const Bounds& together, const Schedule& schedule, const Network& network,
-                       const Allocation& allocation) {
+                       const Allocation& allocation, const JobCuts& cuts) {
   constexpr std::size_t max_phases = 32;
   if (schedule.phases.size() > max_phases) return together;
   std::vector<Seconds> bounds;
   for (const SchedulePhase& phase : schedule.phases)
-    bounds.push_back(lower_bounds(phase.traffic, network, allocation).congestion *
+    bounds.push_back(lower_bounds(phase.traffic, network, allocation, cuts).congestion *
                      static_cast<double>(phase.repeat));
   const Seconds congestion = sum_of_stages(schedule, bounds);
   Bounds best = together;
@@ -189,8 +191,7 @@ std::optional<JobTimes> simulated(const Experiment& experiment, const Embedding&
                                   Observer& observer) {
   auto end = control.simulated_by;
   if (!end && setup.budget.time)  // as long as each mapper has
-    end = now() + std::chrono::duration_cast<TimePoint::duration>(
-                      std::chrono::duration<double>((*setup.budget.time)->value));
+    end = time_point_after(now(), **setup.budget.time);
   std::unique_ptr<StopRequest> request;
   SimulationOptions how = *setup.clock;
   if (how.solver == Solver::fast) {
@@ -378,12 +379,13 @@ void evaluate_phases(const Schedule& schedule, const Network& network, const Emb
 
 Bounds bounds_of(const Experiment& experiment, Observer& observer) {
   const auto work = observer.begin("lower bounds");
-  Bounds bounds =
-      lower_bounds(experiment.guest, *experiment.network, experiment.allocation, work->callback());
-  if (experiment.schedule)
-    bounds =
-        schedule_bounds(bounds, *experiment.schedule, *experiment.network, experiment.allocation);
-  return bounds;
+  const Network& network = *experiment.network;
+  const Allocation& allocation = experiment.allocation;
+  check_fit(experiment.guest.num_ranks(), allocation);
+  const JobCuts cuts = job_cuts(network, allocation);
+  const Bounds bounds = lower_bounds(experiment.guest, network, allocation, cuts, work->callback());
+  if (!experiment.schedule) return bounds;
+  return schedule_bounds(bounds, *experiment.schedule, network, allocation, cuts);
 }
 
 }  // namespace vtopo::detail

@@ -13,6 +13,7 @@
 #include "sim/run/sensitivity.hpp"
 #include "sim/scenario/scenario_options.hpp"
 #include "topology/base/counted.hpp"
+#include "topology/base/deadline.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {
@@ -110,15 +111,13 @@ void remark_spread(const RunPlan& plan, const PlacedReport& placed, Observer& ob
   const bool are_equal = std::all_of(slots.begin(), slots.end(), [&](int n) { return n == each; });
   if (plan.scenario.hosts != Scenario().hosts || each == 1 || !are_equal) return;
   const std::size_t best = placed.report.verdict.best;
-  std::vector<HostId> used = placed.embeddings[best].hosts();
-  const std::size_t needed = (used.size() - 1) / static_cast<std::size_t>(each) + 1;
-  std::sort(used.begin(), used.end());
-  used.erase(std::unique(used.begin(), used.end()), used.end());
-  if (used.size() > needed)
+  const Embedding& embedding = placed.embeddings[best];
+  const std::size_t used = used_hosts(embedding).size();
+  const std::size_t needed = (embedding.hosts().size() - 1) / static_cast<std::size_t>(each) + 1;
+  if (used > needed)
     observer.remark(fmt::format(
         "{} takes {} of {}; {} ranks on each fit on {}: --hosts {} gives the job no more",
-        row_name(placed.report, best), used.size(), counted(slots.size(), "host"), each, needed,
-        needed));
+        row_name(placed.report, best), used, counted(slots.size(), "host"), each, needed, needed));
 }
 
 /// The report with its rows and the verdict on them.
@@ -161,8 +160,7 @@ std::vector<MapperSpec> with_order_given(const Mapping& mapping) {
 std::optional<TimePoint> after_share(const RunPlan& plan, double share) {
   const auto& limit = plan.setup.budget.time;
   if (!limit) return std::nullopt;
-  return plan.start + std::chrono::duration_cast<TimePoint::duration>(
-                          std::chrono::duration<double>((*limit)->value * share));
+  return time_point_after(plan.start, Seconds{(*limit)->value * share});
 }
 
 std::function<void(const RankSpan&)> spans_of(const RowSetup& setup, std::size_t row) {

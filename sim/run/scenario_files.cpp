@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/placement/embedding_files.hpp"
+#include "sim/placement/host_selection.hpp"
 #include "sim/run/experiment.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -20,11 +21,10 @@ namespace {
 /// Options whose value is a file, and words behind which a value of another one names a file.
 constexpr std::array<std::string_view, 5> file_options{"traffic", "trace", "schedule", "platform",
                                                        "background"};
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> file_words{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> file_words{
     {{"topology", "graph:"},
      {"topology", "dist:"},
      {"topology", "model="},
-     {"hosts", "file:"},
      {"host-names", "file:"},
      {"host-names", "map:"},
      {"mapper", "path="}}};
@@ -68,7 +68,12 @@ ScenarioSettings read_part(const ScenarioSettings& settings) {
 }
 
 bool names_file(const ScenarioSettings& settings) {
-  return std::any_of(file_options.begin(), file_options.end(),
+  const auto hosts = settings.values("hosts");
+  return std::any_of(hosts.begin(), hosts.end(),
+                     [](const std::string& value) {
+                       return with_plain_kind(value).starts_with("file:");
+                     }) ||
+         std::any_of(file_options.begin(), file_options.end(),
                      [&](std::string_view option) { return settings.has(option); }) ||
          std::any_of(file_words.begin(), file_words.end(), [&](const auto& named) {
            const auto values = settings.values(named.first);

@@ -153,7 +153,7 @@ struct Scenario {
   std::optional<std::string> embedding_format;  ///< absent: by its extension
   std::optional<std::int64_t> steps;            ///< tried exchanges per mapper; absent: no limit
   std::optional<Parsed<parse_objective>> objective;  ///< absent: time
-  std::optional<Parsed<parse_seconds>> time_limit;   ///< of each mapper
+  std::optional<Parsed<parse_seconds>> time_limit;   ///< of each mapper and simulation
   Parsed<parse_gain> min_gain = "auto";  ///< by which a mapper must beat the order given
   std::optional<bool> simulate;          ///< absent: if SimGrid can
   Parsed<parse_solver> solver = "auto";  ///< of the simulation

@@ -152,9 +152,10 @@ void set_topology(Scenario& scenario, const std::string& text) {
   scenario.topology = is_bare_grid(text) ? "cart:" + text : text;
 }
 
-/// A bare number is one of hosts.
+/// A bare number is one of hosts. What needs no network to have its kind gets it here, so that
+/// all who read a scenario, or its report, see the same kinds.
 void set_hosts(Scenario& scenario, const std::string& text) {
-  scenario.hosts = parse_integer(text) ? "first:" + text : text;
+  scenario.hosts = parse_integer(text) ? "first:" + text : with_plain_kind(text);
 }
 
 void check_network(const std::string& spec) {

@@ -86,8 +86,9 @@ void write_least_volumes(const Partners& partners, GuestCuts& guest, JsonLists& 
 /// Sizes of sets that cuts between disjoint cells, and hosts, part the ranks into, where trees say
 /// something about them.
 std::set<int> sizes_of_sets(const Network& network, const Allocation& allocation,
-                            const std::vector<LinkCuts>& cheapest, GuestCuts& guest) {
-  auto families = network_cuts(network, allocation, find_used_links(network, allocation));
+                            const UsedLinks& used, const std::vector<LinkCuts>& cheapest,
+                            GuestCuts& guest) {
+  auto families = network_cuts(network, allocation, used);
   families.push_back(host_sets(allocation));
   for (const LinkCuts& cuts : cheapest)
     families.push_back(capacities_of(cuts, network, allocation));
@@ -150,11 +151,10 @@ void write_stars(const Partners& partners, const Network& network, const Allocat
 }  // namespace
 
 bool needs_all_routes(const Experiment& experiment, const Bounds& bounds) {
-  constexpr int max_hosts = 256;
   static const std::set<std::string_view> others{"",      "one rank",  "one flow",
                                                  "hosts", "hop-bytes", "phases"};
   const Network& network = *experiment.network;
-  if (experiment.allocation.num_hosts() > max_hosts || network.splits_flows() ||
+  if (experiment.allocation.num_hosts() > max_routed_hosts || network.splits_flows() ||
       others.contains(bounds.congestion_kind))
     return false;
   if (bounds.congestion_kind == "flows of one rank" || bounds.congestion_kind == "cheapest cuts")
@@ -184,9 +184,10 @@ void write_bound_witnesses(const Experiment& experiment, const Bounds& bounds, J
     json.raw(",\"slots\":").list(prices.columns).raw("}");
   }
   if (bounds.hop_bytes_kind == "stars") write_stars(partners, network, allocation, json);
+  const UsedLinks used = find_used_links(network, allocation);
   std::vector<LinkCuts> cheapest;
   if (bounds.congestion_kind == "cheapest cuts" || bounds.congestion_kind == "cells")
-    cheapest = cheapest_link_cuts(network, allocation);
+    cheapest = cheapest_link_cuts(used);
   if (!cheapest.empty()) write_link_cuts(cheapest, json);
   if (const auto grid = network.coordinates())
     json.raw(",\n\"axes\":").list(grid->axes, [&](const NetworkAxis& axis) {
@@ -195,7 +196,7 @@ void write_bound_witnesses(const Experiment& experiment, const Bounds& bounds, J
   write_cells(network, json);
   if (guest.num_ranks() <= max_listed_ranks) write_least_volumes(partners, guest, json);
   if (guest.num_ranks() <= max_tree_ranks)
-    write_trees(guest, sizes_of_sets(network, allocation, cheapest, guest), json);
+    write_trees(guest, sizes_of_sets(network, allocation, used, cheapest, guest), json);
   json.raw("}");
 }
 

@@ -67,7 +67,7 @@ bool needs_all_routes(const Experiment& experiment, const Bounds& bounds);
 
 /// JSON object from which the bounds of all messages together follow: hops from hosts to their
 /// nearest slots, prices of the assignment, bandwidth by which hosts send, cells that cuts lie
-/// between, and the least volume between any k ranks and the others.
+/// between, links that part hosts, and the least volume between any k ranks and the others.
 void write_bound_witnesses(const Experiment& experiment, const Bounds& bounds, JsonLists& json);
 
 }  // namespace vtopo::detail

@@ -32,13 +32,6 @@ constexpr double slow_motion = 1024;
 constexpr double finer_bytes = 1024;
 constexpr double max_bytes = 9.2e18;  // just below 2^63
 
-std::vector<HostId> used_hosts(const Embedding& embedding) {
-  std::vector<HostId> hosts = embedding.hosts();
-  std::sort(hosts.begin(), hosts.end());
-  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
-  return hosts;
-}
-
 /// Links that any message may use: those on the routes between the hosts where these are few, else
 /// all.
 std::vector<LinkId> usable_links(const Network& network, const std::vector<HostId>& hosts) {

@@ -21,10 +21,11 @@ void improve(NamedBound& best, std::string kind, double value);
 /// Time of `volume`, 0 where there is nothing to move or nothing to move it over.
 Seconds time_over(Bytes volume, BytesPerSecond bandwidth);
 
-/// What ranks must send out of their hosts over what hosts can send: a rank with the most left when
-/// its heaviest partners share its host, and all ranks. No fatpipe may be among the links, for such
-/// a link carries any traffic in the time of its largest flow. A detour through other hosts, or
-/// back through the source, only adds traffic to the links that leave hosts.
+/// What ranks must send out of their hosts over what hosts can send: what each rank has left when
+/// its heaviest partners share its host, those with the most on the fastest hosts; and all ranks.
+/// No fatpipe may be among the links, for such a link carries any traffic in the time of its
+/// largest flow. A detour through other hosts, or back through the source, only adds traffic to the
+/// links that leave hosts.
 void bound_by_hosts(const Partners& partners, GuestCuts& guest, const Network& network,
                     const Allocation& allocation, NamedBound& best);
 

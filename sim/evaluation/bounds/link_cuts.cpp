@@ -10,7 +10,6 @@
 #include <set>
 
 #include "sim/evaluation/bounds/network_cuts.hpp"
-#include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {
@@ -27,12 +26,10 @@ constexpr std::size_t max_cells = 5;
 /// Which places are on one side.
 using Side = std::vector<bool>;
 
-std::int64_t size_of(const Side& side) {
-  return std::count(side.begin(), side.end(), true);
-}
+}  // namespace
 
-/// Routes between the hosts of a job, and the graph that they make: a vertex where each link begins
-/// and one where it ends, so that all routes are walks in it.
+/// Makes a graph of the routes: a vertex where each link begins and one where it ends, so that all
+/// routes are walks in it.
 class JobRoutes {
  public:
   JobRoutes(const Network& network, const std::vector<HostId>& hosts)
@@ -62,7 +59,11 @@ class JobRoutes {
   }
 
   std::vector<bool> used() const { return {number_of_.begin(), number_of_.end()}; }
-  double bandwidth(LinkId link) const { return bandwidths_[number_of_[index(link)] - 1]; }
+  std::size_t num_links() const { return links_.size(); }  ///< on any route
+  /// Of a link among those, from 0.
+  std::size_t number_of(LinkId link) const { return number_of_[index(link)] - 1; }
+  double bandwidth(LinkId link) const { return bandwidth(number_of(link)); }
+  double bandwidth(std::size_t number) const { return bandwidths_[number]; }
 
   /// Links of the least bandwidth, of which each route from one side to the other takes one.
   /// @param free cost nothing.
@@ -76,6 +77,12 @@ class JobRoutes {
   std::vector<double> bandwidths_;
   bool all_have_links_ = true;
 };
+
+namespace {
+
+std::int64_t size_of(const Side& side) {
+  return std::count(side.begin(), side.end(), true);
+}
 
 using Directed = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
 using FlowGraph = boost::adjacency_list<
@@ -93,6 +100,8 @@ void add_flow_edge(FlowGraph& graph, std::size_t from, std::size_t to, double ca
   put(boost::edge_reverse, graph, back, forth);
 }
 
+}  // namespace
+
 /// A minimum cut: what the source still reaches when no more can flow (Ford and Fulkerson 1956).
 std::vector<LinkId> JobRoutes::cheapest(const Side& from, bool back,
                                         const std::vector<LinkId>& free) const {
@@ -103,7 +112,7 @@ std::vector<LinkId> JobRoutes::cheapest(const Side& from, bool back,
       if (from[a] == back || from[b] != back) continue;
       std::size_t last = source;
       for (const LinkId link : between(a, b)) {
-        const std::size_t begin = 2 * (number_of_[index(link)] - 1);
+        const std::size_t begin = 2 * number_of(link);
         steps.emplace_back(last, begin);
         last = begin + 1;
       }
@@ -134,6 +143,8 @@ std::vector<LinkId> JobRoutes::cheapest(const Side& from, bool back,
       cut.push_back(links_[l]);
   return cut;
 }
+
+namespace {
 
 /// Sets of hosts that the route from some host to them takes no given link, and how little that
 /// link carries for what it parts; the most promising first.
@@ -194,24 +205,27 @@ std::vector<CellLink> links_of_cells(const JobRoutes& routes, const LinkCuts& ce
   std::vector<std::size_t> cell_of(routes.num_places());
   for (std::size_t cell = 0; cell < count; ++cell)
     for (const int place : cells.cuts[cell].places) cell_of[index(place)] = cell;
-  std::vector<double> pairs(count * count, 0);
-  std::map<LinkId, std::vector<double>> taken;
+  std::vector<std::int64_t> pairs(count * count);
+  std::vector<std::vector<std::int64_t>> taken(routes.num_links(), pairs);
   for (std::size_t from = 0; from < routes.num_places(); ++from)
     for (std::size_t to = 0; to < routes.num_places(); ++to) {
       if (from == to) continue;
       const std::size_t pair = cell_of[from] * count + cell_of[to];
       ++pairs[pair];
-      for (const LinkId link : routes.between(from, to))
-        ++taken.try_emplace(link, count * count, 0).first->second[pair];
+      for (const LinkId link : routes.between(from, to)) ++taken[routes.number_of(link)][pair];
     }
-  std::vector<CellLink> links;
-  for (const auto& [link, of_pairs] : taken) {
+  std::map<std::vector<bool>, double> least;
+  for (std::size_t link = 0; link < taken.size(); ++link) {
     std::vector<bool> all(count * count);
     for (std::size_t pair = 0; pair < pairs.size(); ++pair)
-      all[pair] = pairs[pair] > 0 && of_pairs[pair] == pairs[pair];
-    if (std::find(all.begin(), all.end(), true) != all.end())
-      links.push_back({all, BytesPerSecond{routes.bandwidth(link)}});
+      all[pair] = pairs[pair] > 0 && taken[link][pair] == pairs[pair];
+    const auto [at, is_new] = least.try_emplace(std::move(all), routes.bandwidth(link));
+    if (!is_new) at->second = std::min(at->second, routes.bandwidth(link));
   }
+  std::vector<CellLink> links;
+  for (const auto& [all, bandwidth] : least)
+    if (std::find(all.begin(), all.end(), true) != all.end())
+      links.push_back({all, BytesPerSecond{bandwidth}});
   return links;
 }
 
@@ -242,29 +256,25 @@ void add_cells(const JobRoutes& routes, const std::vector<Side>& sides,
 }  // namespace
 
 UsedLinks links_of_routes(const Network& network, const std::vector<HostId>& hosts) {
-  const JobRoutes routes(network, hosts);
-  UsedLinks result{routes.used(), {}};
-  for (const LinkCut& host : cuts_around_hosts(routes).cuts)
+  auto routes = std::make_shared<const JobRoutes>(network, hosts);
+  UsedLinks result{routes->used(), {}};
+  for (const LinkCut& host : cuts_around_hosts(*routes).cuts)
     result.doors.push_back({int_size(host.out), int_size(host.in)});
+  const int most = network.facts().cuts ? max_hosts_of_known_cuts : max_routed_hosts;
+  if (int_size(hosts) <= most) result.routes = std::move(routes);
   return result;
 }
 
-std::vector<LinkCuts> cheapest_link_cuts(const Network& network, const Allocation& allocation) {
-  const int most = network.facts().cuts ? max_hosts_of_known_cuts : max_routed_hosts;
-  if (network.splits_flows() || allocation.num_hosts() > most || allocation.num_hosts() < 2)
+std::vector<LinkCuts> cheapest_link_cuts(const UsedLinks& used) {
+  if (used.routes == nullptr || used.routes->num_places() < 2 || !used.routes->all_have_links())
     return {};
-  try {
-    const JobRoutes routes(network, allocation.hosts);
-    if (!routes.all_have_links()) return {};
-    std::vector<LinkCuts> found{cuts_around_hosts(routes), {{}, false}};
-    const auto sides = sides_of_links(routes);
-    for (const Side& side : sides) found.back().cuts.push_back(cut_around(routes, side));
-    add_cells(routes, sides, found);
-    std::erase_if(found, [](const LinkCuts& cuts) { return cuts.cuts.empty(); });
-    return found;
-  } catch (const InputError&) {  // two hosts without a route: no embedding uses both
-    return {};
-  }
+  const JobRoutes& routes = *used.routes;
+  std::vector<LinkCuts> found{cuts_around_hosts(routes), {{}, false}};
+  const auto sides = sides_of_links(routes);
+  for (const Side& side : sides) found.back().cuts.push_back(cut_around(routes, side));
+  add_cells(routes, sides, found);
+  std::erase_if(found, [](const LinkCuts& cuts) { return cuts.cuts.empty(); });
+  return found;
 }
 
 namespace {

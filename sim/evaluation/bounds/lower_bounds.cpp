@@ -83,9 +83,8 @@ struct Problem {
   const Partners& partners;
   const RankTypes& ranks;
   const Links& links;
-  const UsedLinks& used;
   const HostProfiles& hosts;
-  const std::vector<CutFamily>& cuts;
+  const JobCuts& cuts;
   double unit;
 };
 
@@ -96,7 +95,7 @@ NamedBound bound_hop_bytes(const Problem& problem, GuestCuts& guest) {
   improve(best, "assignment", assignment_bound(problem.ranks, problem.hosts, problem.allocation));
   const double leaving = least_across(guest, host_sets(problem.allocation), slots) / 2;
   improve(best, "hosts", leaving * problem.hosts.closest);
-  improve(best, "cuts", cuts_bound(guest, problem.cuts, slots));
+  improve(best, "cuts", cuts_bound(guest, problem.cuts.named, slots));
   improve(best, "hypercube", hypercube_bound(guest, problem.network, problem.allocation));
   if (problem.hosts.joins_hosts)
     if (const auto stars = ascend_stars(problem.partners, problem.network, problem.allocation))
@@ -129,21 +128,16 @@ NamedBound bound_congestion(const Problem& problem, GuestCuts& guest, double hop
     improve(best, "hop-bytes", time_over(Bytes{hop_bytes}, links.hop_bandwidth).value);
   // Which links leave a host is the network's knowledge: any fatpipe link may be one of them.
   const bool leaves_hosts = !links.fatpipe && problem.hosts.joins_hosts;
-  const auto& doors = problem.used.doors;
   if (leaves_hosts)
     bound_by_hosts(problem.partners, guest, problem.network, problem.allocation, best);
   if (leaves_hosts && !problem.network.splits_flows() && every_flow_has_links(problem)) {
     bound_by_flows(problem.partners, problem.allocation,
                    problem.hosts.closest > 0 ? links.max_hop : links.most, best);
-    bound_by_doors(problem.partners, problem.allocation, doors, links.most, best);
+    bound_by_doors(problem.partners, problem.allocation, problem.cuts.used.doors, links.most, best);
   }
-  bound_by_cuts(guest, problem.cuts, problem.allocation.num_slots(), best);
-  std::vector<CutFamily> cheapest;
-  const auto found = cheapest_link_cuts(problem.network, problem.allocation);
-  for (const LinkCuts& cuts : found)
-    cheapest.push_back(capacities_of(cuts, problem.network, problem.allocation));
-  bound_by_cuts(guest, cheapest, problem.allocation.num_slots(), best);
-  for (const LinkCuts& cuts : found)
+  bound_by_cuts(guest, problem.cuts.named, problem.allocation.num_slots(), best);
+  bound_by_cuts(guest, problem.cuts.cheapest, problem.allocation.num_slots(), best);
+  for (const LinkCuts& cuts : problem.cuts.links)
     improve(best, "cells",
             least_divided_time(problem.partners, cuts, problem.allocation, best.value));
   if (links.alike() && !problem.network.splits_flows())
@@ -153,22 +147,26 @@ NamedBound bound_congestion(const Problem& problem, GuestCuts& guest, double hop
 
 }  // namespace
 
-Bounds lower_bounds(const CommGraph& guest, const Network& network, const Allocation& allocation,
-                    const Progress& progress) {
+Bounds detail::lower_bounds(const CommGraph& guest, const Network& network,
+                            const Allocation& allocation, const JobCuts& cuts,
+                            const Progress& progress) {
   check_fit(guest.num_ranks(), allocation);
   const Partners partners(guest);
   const RankTypes ranks = rank_types(partners);
   const Links links = survey_links(network);
-  const UsedLinks used = find_used_links(network, allocation);
   const auto degree = index(partners.max_degree());
   const HostProfiles hosts = host_profiles(network, allocation, degree, links.all_hops, progress);
-  const auto cuts = network_cuts(network, allocation, used);
-  const Problem problem{network, allocation, partners, ranks,         links,
-                        used,    hosts,      cuts,     unit_of(guest)};
+  const Problem problem{network, allocation, partners, ranks, links, hosts, cuts, unit_of(guest)};
   GuestCuts guest_cuts(partners, ranks);
   const NamedBound hop_bytes = bound_hop_bytes(problem, guest_cuts);
   const NamedBound congestion = bound_congestion(problem, guest_cuts, hop_bytes.value);
   return {{hop_bytes.value}, {congestion.value}, hop_bytes.kind, congestion.kind};
+}
+
+Bounds lower_bounds(const CommGraph& guest, const Network& network, const Allocation& allocation,
+                    const Progress& progress) {
+  check_fit(guest.num_ranks(), allocation);
+  return detail::lower_bounds(guest, network, allocation, job_cuts(network, allocation), progress);
 }
 
 }  // namespace vtopo

@@ -150,4 +150,13 @@ std::vector<CutFamily> network_cuts(const Network& network, const Allocation& al
   return result;
 }
 
+JobCuts job_cuts(const Network& network, const Allocation& allocation) {
+  JobCuts cuts{find_used_links(network, allocation), {}, {}, {}};
+  cuts.named = network_cuts(network, allocation, cuts.used);
+  cuts.links = cheapest_link_cuts(cuts.used);
+  for (const LinkCuts& links : cuts.links)
+    cuts.cheapest.push_back(capacities_of(links, network, allocation));
+  return cuts;
+}
+
 }  // namespace vtopo::detail

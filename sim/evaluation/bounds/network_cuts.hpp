@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "netmodels/network.hpp"
+#include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/partners.hpp"
 #include "sim/placement/allocation.hpp"
 
@@ -21,10 +23,16 @@ struct HostDoors {
   int in = 0;   ///< that a route ends with
 };
 
+/// All routes between the hosts of a job.
+class JobRoutes;
+
 /// Links that a job can use: of a large network few lie on routes between its hosts.
 struct UsedLinks {
   std::vector<bool> used;        ///< one entry per link of the network
   std::vector<HostDoors> doors;  ///< one entry per place; empty where only `used` is known
+  /// Null where flows split, two hosts have no route, or there are too many hosts to look for cuts
+  /// in the routes: more than 256, or than 32 where the network knows its cuts.
+  std::shared_ptr<const JobRoutes> routes = nullptr;
 
   bool takes(LinkId link) const { return used[index(link)]; }
 };
@@ -33,7 +41,7 @@ struct UsedLinks {
 /// many; then hosts have the doors that their links are.
 UsedLinks find_used_links(const Network& network, const Allocation& allocation);
 
-/// The same route by route. @throws InputError where two hosts have none.
+/// The same route by route, with the routes. @throws InputError where two hosts have none.
 UsedLinks links_of_routes(const Network& network, const std::vector<HostId>& hosts);
 
 /// Links between some hosts and all others.
@@ -83,19 +91,34 @@ struct LinkCuts {
 
 /// Cuts of the graph that the routes of a job make, whatever is known of the network: hosts, sets
 /// of hosts that one link parts for some other host, with the least bandwidth around each (minimum
-/// cuts), and cells of such sets. None where flows split, for more than 256 hosts, and where two
-/// hosts have no route.
-std::vector<LinkCuts> cheapest_link_cuts(const Network& network, const Allocation& allocation);
+/// cuts), and cells of such sets. None without the routes (`UsedLinks::routes`), and where a route
+/// has no links.
+std::vector<LinkCuts> cheapest_link_cuts(const UsedLinks& used);
 
 /// Least time of such links over all ways to divide the ranks between the cells: what two of them
 /// exchange takes all links between these cells. Branch and bound; where that takes too many steps
 /// a part of the least time that was found, or 0. Within a cell only messages count whose ranks
 /// cannot share a host.
-/// @param known a bound: 0 is returned where a division takes no longer, and for more than 64 ranks.
+/// @param known a bound: 0 is returned where a division takes no longer, and for more than 64
+/// ranks.
 double least_divided_time(const Partners& partners, const LinkCuts& cells,
                           const Allocation& allocation, double known);
 
 /// A link that is in both directions' lists counts once.
 CutFamily capacities_of(const LinkCuts& cuts, const Network& network, const Allocation& allocation);
+
+/// What no traffic changes: the links of a job and the cuts between its hosts.
+struct JobCuts {
+  UsedLinks used;
+  std::vector<CutFamily> named;     ///< by the network
+  std::vector<LinkCuts> links;      ///< that its routes show
+  std::vector<CutFamily> cheapest;  ///< the same with what they carry
+};
+JobCuts job_cuts(const Network& network, const Allocation& allocation);
+
+/// Bounds of one of several guests of a job.
+/// @throws as `vtopo::lower_bounds`.
+Bounds lower_bounds(const CommGraph& guest, const Network& network, const Allocation& allocation,
+                    const JobCuts& cuts, const Progress& progress = {});
 
 }  // namespace vtopo::detail

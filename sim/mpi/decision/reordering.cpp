@@ -12,6 +12,7 @@
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mpi/decision/order_search.hpp"
 #include "sim/placement/embedding_check.hpp"
+#include "topology/base/deadline.hpp"
 #include "topology/base/environment.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/id_vector.hpp"
@@ -69,11 +70,9 @@ MappingProblem Question::problem(const Objective& objective) const {
 }
 
 SearchControl Question::control() const {
-  using Clock = SearchControl::Clock;
   SearchControl result{.steps = choice.steps};
   if (choice.time_limit)
-    result.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                         std::chrono::duration<double>(choice.time_limit->value));
+    result.deadline = time_point_after(SearchControl::Clock::now(), *choice.time_limit);
   return result;
 }
 

@@ -12,6 +12,7 @@
 
 #include "netmodels/process/child_process.hpp"
 #include "sim/evaluation/totals.hpp"
+#include "topology/base/deadline.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/units.hpp"
 
@@ -38,9 +39,7 @@ std::vector<HostId> mapped_hosts(const MapperSpec& spec, const MappingProblem& p
                                  ChildAnswer& answer) {
   control.progress = nullptr;
   const auto start = Clock::now();
-  if (limits.deadline)
-    control.deadline = start + std::chrono::duration_cast<Clock::duration>(
-                                   std::chrono::duration<double>(limits.deadline->value));
+  if (limits.deadline) control.deadline = time_point_after(start, *limits.deadline);
   std::vector<HostId> hosts = run_mapper(spec, problem, control).hosts();
   answer = {RunStatus::ok, std::chrono::duration<double>(Clock::now() - start).count()};
   return hosts;

@@ -278,15 +278,21 @@ TEST_CASE("What leaves the number of slots open is refused") {
 }
 
 TEST_CASE("Hosts that come back behind others are said, as MPICH takes them in that order") {
-  const auto remark = [](const std::string& text) {
-    return remark_on_hosts(*ring_of_ten, "file:" + hostfile("order", text));
+  const auto remark_on = [](const std::string& hosts) {
+    const int one[] = {1};
+    std::string remark;
+    make_allocation(*ring_of_ten, hosts, one, 1, &remark);
+    return remark;
+  };
+  const auto remark = [&](const std::string& text) {
+    return remark_on("file:" + hostfile("order", text));
   };
   CHECK_THAT(remark("host-3:1\nhost-4:1\nhost-3:1\nhost-4:1\n"),
              Catch::Contains("host \"host-3\" comes back behind others") &&
                  Catch::Contains("--embedding-format hydra"));
   CHECK_THAT(remark("rank,host\n0,host-1\n1,host-2\n2,host-1\n"), Catch::Contains("\"host-1\""));
   CHECK(remark("host-3\nhost-3\nhost-4\nhost-4\n").empty());
-  CHECK(remark_on_hosts(*ring_of_ten, "first:4").empty());
+  CHECK(remark_on("first:4").empty());
 }
 
 TEST_CASE("A file and a host list need no kind in front") {

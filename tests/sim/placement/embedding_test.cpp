@@ -40,6 +40,13 @@ TEST_CASE("An embedding outside the allocation or its slots does not exist") {
   CHECK_THROWS_AS(Embedding({HostId{-1}}, two_hosts), FitError);
 }
 
+TEST_CASE("Used hosts are listed once, in ascending order") {
+  CHECK(used_hosts(Embedding({HostId{7}, HostId{2}, HostId{2}}, two_hosts)) ==
+        std::vector{HostId{2}, HostId{7}});
+  CHECK(used_hosts(Embedding({HostId{2}}, two_hosts)) == std::vector{HostId{2}});
+  CHECK(used_hosts(Embedding({}, two_hosts)).empty());
+}
+
 TEST_CASE("Slots are listed in the order of the allocation") {
   CHECK(slot_hosts(two_hosts) == std::vector{HostId{7}, HostId{2}, HostId{2}});
 }
