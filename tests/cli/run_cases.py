@@ -63,7 +63,8 @@ def run(vtopo, arguments):
         done = subprocess.run([vtopo, *words], capture_output=True, text=True, errors="replace",
                               stdin=subprocess.DEVNULL, check=False)
         # Lines of progress are left out: only a slow machine prints them.
-        err = [line for line in done.stderr.replace(folder, "TMP").splitlines() if not line.endswith(" left")]
+        lines = done.stderr.replace(folder, "TMP").splitlines()
+        err = [line for line in lines if not re.search(r": \d+ %(, .* left)?$", line)]
         return done.stdout.replace(folder, "TMP"), err, done.returncode
 
 
