@@ -64,7 +64,7 @@ def run(vtopo, arguments):
                               stdin=subprocess.DEVNULL, check=False)
         # Lines of progress are left out: only a slow machine prints them.
         lines = done.stderr.replace(folder, "TMP").splitlines()
-        err = [line for line in lines if not re.search(r": \d+ %(, .* left)?$", line)]
+        err = [line for line in lines if not re.search(r": +\d+ %(, .* left)?$", line)]
         return done.stdout.replace(folder, "TMP"), err, done.returncode
 
 
