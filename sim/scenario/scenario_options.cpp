@@ -175,7 +175,7 @@ std::string pattern_help() {
          join(names, ", ") +
          "; several, after a comma or repeated, one after the other. Keys: bytes=8KiB, repeat=10, "
          "name=a and with=a (at the same time as the phases of that name), "
-         "algorithm=ring (or auto with library=openmpi|mpich), order=distance_doubling, "
+         "algorithm=ring (or auto with library=openmpi|mpich|nccl), order=distance_doubling, "
          "segment=64KiB "
          "or segments=4, radix=4, window=8, children=together, root=0, sub=1-0 or, of parallel:, "
          "sub=dp (in each communicator of MPI_Cart_sub), offset=1, dims=0-1, seed=1";
