@@ -50,8 +50,13 @@ double OrderSearch::badness(const IterationCost& cost) const {
 
 void OrderSearch::offer(const Embedding& embedding, const std::string& mapper) {
   const IterationCost cost = iteration_.cost(embedding);
+  offered_.push_back({embedding.hosts(), mapper, badness(cost), cost});
+  take_if_better(embedding, mapper, cost);
+}
+
+void OrderSearch::take_if_better(const Embedding& embedding, const std::string& mapper,
+                                 const IterationCost& cost) {
   const double here = badness(cost);
-  offered_.push_back({embedding.hosts(), mapper, here});
   const double relative = relative_time(old_, cost);
   if (!(relative < 1 - min_gain_) || worst_relative_time(old_, cost) > 1 + max_growth) return;
   if (best_ && !(here < best_badness_)) return;
@@ -76,9 +81,11 @@ bool OrderSearch::descend(Start& start, const Allocation& allocation, Random& ra
     std::swap(hosts[a], hosts[b]);
     const IterationCost here = cost_by(&Iteration::bound, bounds_per_cost);
     if (relative_time(bound, here) <= 1 + max_growth_of_bound) {
-      const double bad = badness(cost_by(&Iteration::cost, 1));
+      const IterationCost cost = cost_by(&Iteration::cost, 1);
+      const double bad = badness(cost);
       if (bad < start.badness * (1 - 1e-6)) {
         start.badness = bad;
+        start.cost = cost;
         bound = here;
         found = true;
         failures = 0;
@@ -99,13 +106,13 @@ void OrderSearch::improve(const Allocation& allocation, std::uint64_t seed) {
   std::stable_sort(starts.begin(), starts.end(), by_badness);
   starts.erase(std::unique(starts.begin(), starts.end(), is_same), starts.end());
   if (starts.size() > max_starts - 1) starts.resize(max_starts - 1);
-  starts.push_back({before_.hosts(), {}, badness(old_)});
+  starts.push_back({before_.hosts(), {}, badness(old_), old_});
   Random random(seed);
   const auto improve_one = [&](Start& start) {
     if (!descend(start, allocation, random)) return;
     if (!start.mapper.ends_with(exchanges)) start.mapper += start.mapper.empty() ? "" : "+";
     if (!start.mapper.ends_with(exchanges)) start.mapper += exchanges;
-    offer({start.hosts, allocation}, start.mapper);
+    take_if_better({start.hosts, allocation}, start.mapper, start.cost);
   };
   for (Start& start : starts) improve_one(start);
   while (left_ > 0) {

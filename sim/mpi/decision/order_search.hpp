@@ -42,9 +42,12 @@ class OrderSearch {
     std::vector<HostId> hosts;  ///< by rank
     std::string mapper;         ///< empty: the old order
     double badness = 1;
+    IterationCost cost;
   };
 
   double badness(const IterationCost& cost) const;
+  void take_if_better(const Embedding& embedding, const std::string& mapper,
+                      const IterationCost& cost);
   bool descend(Start& start, const Allocation& allocation, Random& random);
 
   const Iteration& iteration_;
