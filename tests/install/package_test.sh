@@ -16,7 +16,8 @@ mkdir -p "$root/some/where" "$root/tmp" "$root/dev" "$root/proc" "$root/lib64"
 tar xzf "$work"/packages/vtopo-*.tar.gz -C "$root/some/where" --strip-components=1
 simgrid=$(dpkg -S libsimgrid.so. 2>/dev/null | sed -n 's/^\(libsimgrid[0-9.]*\):.*/\1/p' | head -n 1)
 for file in share/doc/vtopo/LICENSE share/doc/vtopo/THIRD_PARTY.md "share/doc/vtopo/licences/$simgrid" \
-  share/man/man1/vtopo.1 lib/libvtopo_smpi.so lib/pkgconfig/vtopo.pc share/vtopo/scenario.schema.json; do
+  share/man/man1/vtopo.1 lib/libvtopo_smpi.so lib/libvtopo_smpi_repairs.so lib/pkgconfig/vtopo.pc \
+  share/vtopo/scenario.schema.json; do
   [ -s "$root/some/where/$file" ] || { echo "the archive lacks $file"; exit 1; }
 done
 # glibc and nothing else

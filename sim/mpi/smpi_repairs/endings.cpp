@@ -54,32 +54,6 @@ std::string text_of(int code) {
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
-/// A sentence with names in place of MPI's own negative numbers, which are ranks that are none.
-std::string with_names(std::string_view sentence) {
-  struct Named {
-    int number;
-    std::string_view name;
-  };
-  constexpr std::array names{
-      Named{MPI_PROC_NULL, "MPI_PROC_NULL"}, Named{MPI_ANY_SOURCE, "MPI_ANY_SOURCE"},
-      Named{MPI_ANY_TAG, "MPI_ANY_TAG"}, Named{MPI_UNDEFINED, "MPI_UNDEFINED"}};
-  std::string text(sentence);
-  for (const auto& [number, name] : names) {
-    const std::string digits = std::to_string(number);
-    for (std::size_t at = text.find(digits); at != std::string::npos; at = text.find(digits, at)) {
-      const std::size_t end = at + digits.size();
-      const bool is_longer = end < text.size() && text[end] >= '0' && text[end] <= '9';
-      const bool is_weight = std::string_view(text).substr(0, at).ends_with("weight ");
-      if (!is_longer && !is_weight) text.replace(at, digits.size(), name);
-      at += is_longer || is_weight ? digits.size() : name.size();
-    }
-  }
-  const auto has = [&](const char* word) { return text.find(word) != std::string::npos; };
-  if (has("MPI_PROC_NULL") && (has("edge") || has("neighbour")))
-    text += "; MPI_PROC_NULL is not a rank of an edge: leave the edge out";
-  return text;
-}
-
 constexpr std::array fatal_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr int deadlock_code = 1;
 constexpr int aborted_code = 128 + SIGABRT;  // SMPI aborts
@@ -155,12 +129,6 @@ void report_unfinished() {
               fmt::format(": {} failed with {}", function, error));
 }
 
-/// The process called a function of MPI that simulated ranks do not have.
-[[noreturn]] void end_in_absence(std::string_view function) {
-  end_by_call("absent", fmt::format(",\"call\":\"{}\"", function),
-              fmt::format(" called {}, which simulated ranks do not have", function));
-}
-
 }  // namespace
 
 bool are_endings_reported() {
@@ -183,9 +151,13 @@ void end_simulation(int code, const char* sentence) {
   _exit(code);
 }
 
+void end_in_absence(std::string_view function) {
+  end_by_call("absent", fmt::format(",\"call\":\"{}\"", function),
+              fmt::format(" called {}, which simulated ranks do not have", function));
+}
+
 int raise_error(std::string_view function, MPI_Comm comm, int code, std::string_view sentence) {
-  if (!handled(comm, code))
-    end_in_error(function, fmt::format("{} ({})", text_of(code), with_names(sentence)));
+  if (!handled(comm, code)) end_in_error(function, fmt::format("{} ({})", text_of(code), sentence));
   return code;
 }
 

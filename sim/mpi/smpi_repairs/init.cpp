@@ -6,15 +6,13 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <optional>
-#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#include "sim/mpi/decision/settings.hpp"
 #include "sim/mpi/smpi_repairs/job.hpp"
-#include "sim/mpi/topologies/attached_topology.hpp"
-#include "sim/mpi/topologies/construction.hpp"
+#include "sim/mpi/smpi_repairs/library.hpp"
+#include "sim/mpi/smpi_repairs/smpi.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -58,47 +56,29 @@ void note_finish(int rank) {
 void append_line_of_run() {
   std::vector<double> finish = run().finish;
   for (double& time : finish) time -= run().begin;
-  append_to_run(
-      fmt::format("{{\"schema\":\"vtopo/run/v1\",\"simulated_seconds\":{},\"rank_seconds\":[{}],"
-                  "\"topologies\":[{}]}}\n",
-                  *std::max_element(finish.begin(), finish.end()), fmt::join(finish, ","),
-                  fmt::join(topology_lines(), ",")));
+  append_to_run(fmt::format(
+      "{{\"schema\":\"vtopo/run/v1\",\"simulated_seconds\":{},\"rank_seconds\":[{}],"
+      "\"topologies\":[{}]}}\n",
+      *std::max_element(finish.begin(), finish.end()), fmt::join(finish, ","), topologies_json()));
 }
 
-/// The network knows which hosts are places in one machine.
-Hardware hardware_of_network() {
-  const Machine* const known = machine();
-  if (known == nullptr) return {};
-  const auto host_of = [known](const std::string& name) -> std::optional<HostId> {
-    const auto found = known->hosts.find(name);
-    return found == known->hosts.end() ? std::nullopt : std::optional(found->second);
-  };
-  return {.node_of =
-              [known, host_of](const std::string& name) {
-                const auto host = host_of(name);
-                return host ? known->network->host_place(*host).node : name;
-              },
-          .distance =
-              [known, host_of](const std::string& name, const std::string& other) {
-                const auto from = host_of(name), to = host_of(other);
-                return from && to ? known->network->hops(*from, *to) : 0;
-              }};
+/// By the first process of the run; the file of VTOPO_RUN is there from then on.
+void begin_run() {
+  static bool done = false;
+  if (std::exchange(done, true)) return;
+  append_to_run("\n");
+  begin_library();
+  report_endings();
 }
 
-/// Joins the job, once; the file of VTOPO_RUN is there from then on. SMPI's MPI_Init_thread calls
-/// MPI_Init, which is the one below. Wrong
+/// Joins the job, once: SMPI's MPI_Init_thread calls MPI_Init, which is the one below. Wrong
 /// settings end the program before it has computed anything.
 void join() {
   if (has_joined()) return;
   const Uncharged own_time;
-  if (run().begin == std::numeric_limits<double>::infinity()) append_to_run("\n");
   try {
-    settings();
-    machine();
-    report_endings();
+    begin_run();
     check_own_host();
-    begin_topologies();
-    set_hardware(hardware_of_network());
     join_job();
   } catch (const Error& error) {
     end_simulation(2, error.what());
@@ -111,7 +91,7 @@ void leave() {
   if (!has_joined()) return;
   note_finish(world_rank());
   if (!leave_job()) return;
-  end_topologies();
+  end_library();
   append_line_of_run();
 }
 

@@ -8,7 +8,6 @@
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <errno.h>
 #include <link.h>
 #include <signal.h>
 #include <simgrid/actor.h>
@@ -18,14 +17,13 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "sim/mpi/smpi_repairs/job.hpp"
-#include "sim/mpi/topologies/construction.hpp"
+#include "sim/mpi/smpi_repairs/library.hpp"
 #include "topology/base/environment.hpp"
 
 extern "C" [[noreturn]] void smpi_exit(int code);
@@ -73,13 +71,6 @@ bool is_function_address(std::uint64_t type) {
 #else
 #error "the overlay does not know how this processor's programs call functions"
 #endif
-}
-
-bool is_of_topologies(std::string_view name) {
-  for (const std::string_view beginning : {"MPI_Cart", "MPI_Graph", "MPI_Dist_graph", "MPI_Topo",
-                                           "MPI_Dims", "MPI_Neighbor", "MPI_Ineighbor"})
-    if (name.starts_with(beginning)) return true;
-  return false;
 }
 
 Dl_info here() {
@@ -199,7 +190,7 @@ void* find_own_function(const char* name) {
   const std::string_view text = name;
   if (text == "exit") return reinterpret_cast<void*>(&end_process);
   if (text == "smpi_exit") return reinterpret_cast<void*>(&end_process_of_c);
-  const bool profiled = text.starts_with("PMPI_") && is_of_topologies(text.substr(1));
+  const bool profiled = text.starts_with("PMPI_") && replaces_profiled(text.substr(1));
   if (self == nullptr || !(profiled || text.starts_with("MPI_") || is_of_fortran(text)))
     return nullptr;
   void* const found = dlsym(self, profiled ? name + 1 : name);
@@ -265,30 +256,18 @@ void lead_fortran_library(void* program, const link_map* last) {
 /// Leads the calls of MPI in a program that was just opened, and in the libraries that were opened
 /// with it, to the overlay: SMPI opens programs so that they find SMPI's functions first. Nothing
 /// else changes: functions and variables of the program, and functions of MPI that it defines
-/// itself, stay as they are under plain SMPI. Calls of `PMPI_` names of topology functions, of
-/// which SMPI has none or wrong ones, are led here too.
+/// itself, stay as they are under plain SMPI. Calls of `PMPI_` names of functions of which SMPI has
+/// none or wrong ones (those of topologies) are led here too.
 /// @param handle of `dlopen`.
 void lead_calls_here(void* handle) {
   link_map* object = nullptr;
   if (handle == nullptr || dlinfo(handle, RTLD_DI_LINKMAP, &object) != 0) return;
-  if (dlsym(handle, "vtopo_unweighted_is_not_null") != nullptr) is_unweighted_null = false;
+  note_opened(handle);
   note_program(handle, *object);
   lead_fortran_library(handle, object);
   // The program is followed by the libraries that were opened with it.
   for (; object != nullptr; object = object->l_next)
     if (!is_left_alone(*object)) lead_calls_of(handle, *object);
-}
-
-/// Of most platform files SimGrid computes the routes, in a child process. SimGrid has one engine
-/// per process and its forked copies, so the child is made before the simulation has its own.
-__attribute__((constructor)) void load_platform_early() {
-  if (std::strcmp(program_invocation_short_name, "smpimain") != 0) return;
-  if (environment("VTOPO_PLATFORM").empty()) return;
-  try {
-    machine();
-  } catch (const vtopo::Error& error) {
-    end_simulation(2, error.what());
-  }
 }
 
 /// Who asks for the run's file gave the simulation to this process' parent alone.

@@ -53,6 +53,10 @@ class ArgumentError : public UsageError {
 /// Reports that no process can go on, and ends the simulation.
 [[noreturn]] void end_in_deadlock();
 
+/// Ends the simulation: the calling process called a function of MPI that simulated ranks do not
+/// have.
+[[noreturn]] void end_in_absence(std::string_view function);
+
 /// Whether endings are reported in the file of VTOPO_RUN.
 bool are_endings_reported();
 

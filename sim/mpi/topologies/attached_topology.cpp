@@ -1,9 +1,12 @@
 #include "sim/mpi/topologies/attached_topology.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <string>
+#include <string_view>
 
 #include "sim/mpi/smpi_repairs/job.hpp"
 #include "sim/mpi/smpi_repairs/open_calls.hpp"
@@ -135,10 +138,36 @@ int code_of(MpiErrorClass error_class) {
   return MPI_ERR_OTHER;
 }
 
+/// A sentence with names in place of MPI's own negative numbers, which are ranks that are none.
+std::string with_names(std::string_view sentence) {
+  struct Named {
+    int number;
+    std::string_view name;
+  };
+  constexpr std::array names{
+      Named{MPI_PROC_NULL, "MPI_PROC_NULL"}, Named{MPI_ANY_SOURCE, "MPI_ANY_SOURCE"},
+      Named{MPI_ANY_TAG, "MPI_ANY_TAG"}, Named{MPI_UNDEFINED, "MPI_UNDEFINED"}};
+  std::string text(sentence);
+  for (const auto& [number, name] : names) {
+    const std::string digits = std::to_string(number);
+    for (std::size_t at = text.find(digits); at != std::string::npos; at = text.find(digits, at)) {
+      const std::size_t end = at + digits.size();
+      const bool is_longer = end < text.size() && text[end] >= '0' && text[end] <= '9';
+      const bool is_weight = std::string_view(text).substr(0, at).ends_with("weight ");
+      if (!is_longer && !is_weight) text.replace(at, digits.size(), name);
+      at += is_longer || is_weight ? digits.size() : name.size();
+    }
+  }
+  const auto has = [&](const char* word) { return text.find(word) != std::string::npos; };
+  if (has("MPI_PROC_NULL") && (has("edge") || has("neighbour")))
+    text += "; MPI_PROC_NULL is not a rank of an edge: leave the edge out";
+  return text;
+}
+
 }  // namespace
 
 ArgumentError argument_error(const MpiError& error) {
-  return {code_of(error.error_class()), error.what()};
+  return {code_of(error.error_class()), with_names(error.what())};
 }
 
 AttachedTopology* attached(MPI_Comm comm) {
