@@ -113,6 +113,11 @@ std::string mpirun_page(const MpirunReport& report, const SmpiJob& job) {
   return render_page(page, pictures, command);
 }
 
+std::string rendered(const MpirunReport& report, OutputFormat format) {
+  return format == OutputFormat::json ? render_mpirun_json(report)
+                                      : render_mpirun_table(report, text_style());
+}
+
 int run_mpirun(const MpirunOptions& options) {
   const OutputFormat format = checked_format(options);
   const SmpiJob job = prepare(options);
@@ -122,19 +127,15 @@ int run_mpirun(const MpirunOptions& options) {
   if (const auto& run = report.unfinished) {
     // What the constructors have done may be why it did not end well.
     if (!run->constructors.empty() && !wants_page(options) && !wants_no_report(options))
-      write_output(options.output, format == OutputFormat::json
-                                       ? render_mpirun_json(report)
-                                       : render_mpirun_table(report, text_style()));
+      write_output(options.output, rendered(report, format));
     say(run->sentence);
     return report.exit_code;
   }
   if (report.rows.empty() || wants_no_report(options)) return report.exit_code;
   if (!options.rank_times.empty())
     write_output(options.rank_times, rank_times_csv(report.rows.front().run));
-  write_output(options.output, wants_page(options) ? mpirun_page(report, job)
-                               : format == OutputFormat::json
-                                   ? render_mpirun_json(report)
-                                   : render_mpirun_table(report, text_style()));
+  write_output(options.output,
+               wants_page(options) ? mpirun_page(report, job) : rendered(report, format));
   return report.exit_code;
 }
 
