@@ -47,40 +47,29 @@ VTOPO_FORTRAN(get_processor_name, char* name, int* resultlen, ErrorCode ierr, st
 VTOPO_FORTRAN(get_library_version, char* version, int* resultlen, ErrorCode ierr,
               std::size_t length) {
   char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
-  *ierr = PMPI_Get_library_version(text, resultlen);
+  *ierr = MPI_Get_library_version(text, resultlen);
   put_text(text, version, length);
 }
 
 VTOPO_FORTRAN(error_string, int* errorcode, char* string, int* resultlen, ErrorCode ierr,
               std::size_t length) {
   char text[MPI_MAX_ERROR_STRING + 1] = "";
-  *ierr = PMPI_Error_string(*errorcode, text, resultlen);
+  *ierr = MPI_Error_string(*errorcode, text, resultlen);
   put_text(text, string, length);
-}
-
-VTOPO_FORTRAN(comm_set_name, int* comm, char* name, ErrorCode ierr, std::size_t length) {
-  *ierr = PMPI_Comm_set_name(comm_of(*comm), text_of_fortran(name, length).c_str());
-}
-
-VTOPO_FORTRAN(comm_get_name, int* comm, char* name, int* resultlen, ErrorCode ierr,
-              std::size_t length) {
-  char text[MPI_MAX_OBJECT_NAME + 1] = "";
-  *ierr = PMPI_Comm_get_name(comm_of(*comm), text, resultlen);
-  put_text(text, name, length);
 }
 
 VTOPO_FORTRAN(info_set, int* info, char* key, char* value, ErrorCode ierr, std::size_t key_length,
               std::size_t value_length) {
-  *ierr = PMPI_Info_set(info_handle_of(*info), text_of_fortran(key, key_length).c_str(),
-                        text_of_fortran(value, value_length).c_str());
+  *ierr = MPI_Info_set(info_handle_of(*info), text_of_fortran(key, key_length).c_str(),
+                       text_of_fortran(value, value_length).c_str());
 }
 
 VTOPO_FORTRAN(info_get, int* info, char* key, int* valuelen, char* value, int* flag, ErrorCode ierr,
               std::size_t key_length, std::size_t value_length) {
   std::string text(static_cast<std::size_t>(std::max(*valuelen, 0)) + 1, '\0');
-  *ierr = PMPI_Info_get(info_handle_of(*info), text_of_fortran(key, key_length).c_str(), *valuelen,
-                        text.data(), flag);
-  if (*flag) put_text(text.c_str(), value, value_length);
+  *ierr = MPI_Info_get(info_handle_of(*info), text_of_fortran(key, key_length).c_str(), *valuelen,
+                       text.data(), flag);
+  if (*ierr == MPI_SUCCESS && *flag != 0) put_text(text.c_str(), value, value_length);
 }
 
 VTOPO_FORTRAN(info_get_valuelen, int* info, char* key, int* valuelen, int* flag, ErrorCode ierr,
@@ -114,6 +103,7 @@ VTOPO_FORTRAN(add_error_string, int* errorcode, char* string, ErrorCode ierr, st
     *ierr = MPI_##Name##_get_name(FortranHandle<Handle>::to_c(*handle), text, resultlen);       \
     put_text(text, name, length);                                                               \
   }
+VTOPO_NAMED(Comm, comm, MPI_Comm)
 VTOPO_NAMED(Type, type, MPI_Datatype)
 VTOPO_NAMED(Win, win, MPI_Win)
 #undef VTOPO_NAMED

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,6 +77,10 @@ int take(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_
   return code;
 }
 
+void check(int code) {
+  if (code != MPI_SUCCESS) throw SmpiFailure{code};
+}
+
 /// Makes a type of another one, which is freed unless it is the program's own.
 class Steps {
  public:
@@ -86,7 +91,7 @@ class Steps {
     const int code = make(type_, &made);
     if (type_ != first_) PMPI_Type_free(&type_);
     type_ = made;
-    if (code != MPI_SUCCESS) throw SmpiFailure{code};
+    check(code);
   }
   MPI_Datatype type() const { return type_; }
 
@@ -193,33 +198,25 @@ struct Contents {
     check(PMPI_Type_get_contents(type, num_numbers, num_addresses, num_parts, numbers.data(),
                                  addresses.data(), parts.data()));
   }
-  static void check(int code) {
-    if (code != MPI_SUCCESS) throw SmpiFailure{code};
-  }
 };
 
 std::int64_t size_of(MPI_Datatype type) {
   int size = 0;
-  Contents::check(PMPI_Type_size(type, &size));
+  check(PMPI_Type_size(type, &size));
   return size;
 }
 
-/// A pair of a value and an index are two elements.
-std::int64_t elements_of_named(MPI_Datatype type) {
-  for (const MPI_Datatype pair : {MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_SHORT_INT,
-                                  MPI_2INT, MPI_LONG_DOUBLE_INT, MPI_2FLOAT, MPI_2DOUBLE})
-    if (type == pair) return 2;
-  return 1;
-}
-
-/// Bytes in front of the second element of a pair.
-std::int64_t first_of_pair(MPI_Datatype type) {
+/// Bytes in front of the second element of a pair of a value and an index; other named types are
+/// one element.
+std::optional<std::int64_t> first_of_pair(MPI_Datatype type) {
+  const auto bytes = [](std::size_t size) { return static_cast<std::int64_t>(size); };
   if (type == MPI_2FLOAT || type == MPI_2DOUBLE || type == MPI_2INT) return size_of(type) / 2;
-  if (type == MPI_FLOAT_INT) return static_cast<std::int64_t>(sizeof(float));
-  if (type == MPI_DOUBLE_INT) return static_cast<std::int64_t>(sizeof(double));
-  if (type == MPI_LONG_INT) return static_cast<std::int64_t>(sizeof(long));
-  if (type == MPI_SHORT_INT) return static_cast<std::int64_t>(sizeof(short));
-  return static_cast<std::int64_t>(sizeof(long double));
+  if (type == MPI_FLOAT_INT) return bytes(sizeof(float));
+  if (type == MPI_DOUBLE_INT) return bytes(sizeof(double));
+  if (type == MPI_LONG_INT) return bytes(sizeof(long));
+  if (type == MPI_SHORT_INT) return bytes(sizeof(short));
+  if (type == MPI_LONG_DOUBLE_INT) return bytes(sizeof(long double));
+  return std::nullopt;
 }
 
 /// Basic elements in the first bytes of copies of a type, which are taken away.
@@ -232,9 +229,9 @@ std::int64_t take_elements(MPI_Datatype type, std::int64_t copies, std::int64_t&
   std::int64_t taken = 0;
   const auto inside = [&](std::int64_t& rest) -> std::int64_t {
     if (contents.combiner == MPI_COMBINER_NAMED) {
-      if (rest >= size) return rest -= size, elements_of_named(type);
-      if (elements_of_named(type) == 1 || rest != first_of_pair(type))
-        throw SmpiFailure{MPI_ERR_TYPE};
+      const auto first = first_of_pair(type);
+      if (rest >= size) return rest -= size, first ? 2 : 1;
+      if (rest != first) throw SmpiFailure{MPI_ERR_TYPE};
       return rest = 0, 1;
     }
     std::int64_t sum = 0;
@@ -264,7 +261,7 @@ std::int64_t take_elements(MPI_Datatype type, std::int64_t copies, std::int64_t&
 /// @param status of a message that was received with copies of the type.
 std::int64_t elements_of(const MPI_Status* status, MPI_Datatype type) {
   int received = 0;
-  Contents::check(PMPI_Get_count(status, MPI_BYTE, &received));
+  check(PMPI_Get_count(status, MPI_BYTE, &received));
   if (received == MPI_UNDEFINED) return MPI_UNDEFINED;
   std::int64_t bytes = received;
   if (size_of(type) == 0) return bytes == 0 ? 0 : MPI_UNDEFINED;
@@ -281,12 +278,8 @@ template <class Count>
 int get_elements(const char* name, const MPI_Status* status, MPI_Datatype datatype, Count* count) {
   if (status == MPI_STATUS_IGNORE || count == nullptr) return answered(name, MPI_ERR_ARG);
   if (datatype == MPI_DATATYPE_NULL) return answered(name, MPI_ERR_TYPE);
-  try {
-    *count = static_cast<Count>(elements_of(status, datatype));
-    return MPI_SUCCESS;
-  } catch (const SmpiFailure& failure) {
-    return answered(name, failure.code);
-  }
+  const auto body = [&] { *count = static_cast<Count>(elements_of(status, datatype)); };
+  return answered(name, ending_of(body).code);
 }
 
 /// A predefined type of so many bytes.
@@ -423,7 +416,6 @@ int MPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message,
 int MPI_Type_create_subarray(int ndims, const int* array_of_sizes, const int* array_of_subsizes,
                              const int* array_of_starts, int order, MPI_Datatype oldtype,
                              MPI_Datatype* newtype) {
-  int code = MPI_SUCCESS;
   if (newtype == nullptr || ndims < 1 || (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN))
     return answered("MPI_Type_create_subarray", MPI_ERR_ARG);
   *newtype = MPI_DATATYPE_NULL;
@@ -432,13 +424,11 @@ int MPI_Type_create_subarray(int ndims, const int* array_of_sizes, const int* ar
     std::vector<int> result(values, values + ndims);
     return order == MPI_ORDER_C ? result : std::vector<int>(result.rbegin(), result.rend());
   };
-  try {
+  const auto body = [&] {
     *newtype = subarray(ordered(array_of_sizes), ordered(array_of_subsizes),
                         ordered(array_of_starts), oldtype);
-  } catch (const SmpiFailure& failure) {
-    code = failure.code;
-  }
-  return answered("MPI_Type_create_subarray", code);
+  };
+  return answered("MPI_Type_create_subarray", ending_of(body).code);
 }
 
 int MPI_Type_create_darray(int size, int rank, int ndims, int* array_of_gsizes,
@@ -461,12 +451,8 @@ int MPI_Type_create_darray(int size, int rank, int ndims, int* array_of_gsizes,
     at %= left;
   }
   if (order == MPI_ORDER_FORTRAN) std::reverse(dimensions.begin(), dimensions.end());
-  try {
-    *newtype = distributed(dimensions, oldtype);
-    return MPI_SUCCESS;
-  } catch (const SmpiFailure& failure) {
-    return answered(call_name, failure.code);
-  }
+  const auto body = [&] { *newtype = distributed(dimensions, oldtype); };
+  return answered(call_name, ending_of(body).code);
 }
 
 int MPI_Get_elements(MPI_Status* status, MPI_Datatype datatype, int* count) {

@@ -12,27 +12,17 @@ using namespace vtopo::detail::overlay;
 
 namespace {
 
-/// That of the argument which has an error handler; null where this one has none.
-template <class Argument>
-int answer_of(std::string_view name, int code, Argument) {
-  return answered(name, code);
-}
-int answer_of(std::string_view name, int code, MPI_Comm comm) {
-  return answered(name, code, comm);
-}
-int answer_of(std::string_view name, int code, MPI_Win window) {
-  return answered(name, code, window);
-}
-
 template <class Argument>
 constexpr bool has_handler =
     std::is_same_v<Argument, MPI_Comm> || std::is_same_v<Argument, MPI_Win>;
 
 /// The error goes to the first of the arguments that has a handler.
 template <class First, class... Others>
-int answered_by(std::string_view name, int code, First first, Others... others) {
-  if constexpr (has_handler<First> || sizeof...(Others) == 0)
-    return answer_of(name, code, first);
+int answered_by(std::string_view name, int code, [[maybe_unused]] First first, Others... others) {
+  if constexpr (has_handler<First>)
+    return answered(name, code, first);
+  else if constexpr (sizeof...(Others) == 0)
+    return answered(name, code);
   else
     return answered_by(name, code, others...);
 }
