@@ -11,7 +11,8 @@ program names
       MPI_Type_vector, MPI_Type_get_envelope, MPI_Type_get_contents, MPI_Type_free, MPI_Sizeof, MPI_Aint_add, MPI_Aint_diff, &
       MPI_Win_create, MPI_Win_get_attr, MPI_Win_free, MPI_Win_fence, MPI_Accumulate, MPI_Mprobe, MPI_Mrecv, &
       MPI_Dist_graph_create_adjacent, MPI_Type_create_darray, MPI_Type_commit, &
-      MPI_Type_set_name, MPI_Type_get_name, MPI_Wtime, PMPI_Comm_rank
+      MPI_Type_set_name, MPI_Type_get_name, MPI_Add_error_class, MPI_Add_error_string, MPI_Error_string, &
+      MPI_Wtime, PMPI_Comm_rank
   implicit none
   integer :: rank, ranks, copy, request, requests(2), ierr, failed, all_failed, bytes, i, left, right, token(2), window, ring
   integer :: numbers(3), types(1), counts(4), message
@@ -19,6 +20,7 @@ program names
   integer(MPI_COUNT_KIND) :: long_bytes
   logical :: flag
   character(20) :: name
+  character(512) :: text
   integer :: vector, target(4), handles(5), sizes(5)
   double precision :: start
   complex(8) :: number
@@ -100,6 +102,11 @@ program names
   call MPI_Comm_size(ring, i, ierr)
   if (i /= ranks) failed = failed + 1
   call MPI_Comm_free(ring, ierr)
+
+  call MPI_Add_error_class(i, ierr)
+  call MPI_Add_error_string(i, 'of the program', ierr)
+  call MPI_Error_string(i, text, bytes, ierr)
+  if (text /= 'of the program' .or. bytes /= 14) failed = failed + 1
 
   if (MPI_Wtime() < start) failed = failed + 1
   call MPI_Allreduce(failed, all_failed, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
