@@ -118,7 +118,7 @@ LedgerJson row_json(const LedgerRow& row) {
                      {"predicted_s", seconds_or_null(row.prediction.time)},
                      {"contention_free_s", seconds_or_null(row.prediction.contention_free)}};
   if (row.smpi) json["smpi_s"] = row.smpi->value;
-  if (!row.prediction.time) json["reason"] = row.prediction.reason;
+  if (!row.prediction.reason.empty()) json["reason"] = row.prediction.reason;
   return json;
 }
 

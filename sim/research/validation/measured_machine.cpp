@@ -143,15 +143,103 @@ std::string utofu_options(const MeasuredPoint& point) {
                      *segment > 0 ? fmt::format(",segment={}", *segment) : "");
 }
 
-/// The pattern; all messages of an alltoall at once go in parts of so many that a step fits into
-/// memory.
-PatternSpec in_memory(PatternSpec spec, int ranks) {
-  constexpr int most_messages = 1 << 22;
+/// Steps and rounds that are timed for all of a collective of thousands of ranks.
+struct SampledSteps {
+  CommunicationSteps steps;
+  double each = 1;    ///< steps that one of these stands for
+  double rounds = 1;  ///< rounds that one stands for
+};
+
+/// One of so many, spread by the golden ratio so that no size of a network is a multiple of their
+/// distance.
+std::int64_t spread(std::int64_t k, double distance) {
+  constexpr double golden = 0.6180339887498949;
+  const double at = static_cast<double>(k + 1) * golden;
+  return static_cast<std::int64_t>((static_cast<double>(k) + at - std::floor(at)) * distance);
+}
+
+constexpr std::int64_t most_messages = 1 << 20;
+
+/// Of many steps of as many messages each (alltoall, neighbor exchange) some stand for all.
+void sample_steps(SampledSteps& sample) {
+  const StepSequence all = sample.steps.steps;
+  const auto messages = std::max<std::int64_t>(std::ssize(all[0].messages), 1);
+  if (all.size() * messages <= most_messages) return;
+  const std::int64_t count = std::clamp<std::int64_t>(most_messages / messages, 1, all.size());
+  sample.each = static_cast<double>(all.size()) / static_cast<double>(count);
+  sample.steps.steps = {};
+  sample.steps.steps.append(
+      count, [all, each = sample.each](std::int64_t k) { return all[spread(k, each)]; });
+}
+
+/// All messages of an alltoall at once: those to some distances in rank stand for all of them.
+bool is_at_once(const PatternSpec& spec, const MeasuredPoint& point) {
   const auto algorithm = spec.options.find("algorithm");
-  if (spec.name == "alltoall" && algorithm != spec.options.end() && algorithm->second == "linear" &&
-      most_messages / ranks < ranks - 1)
-    spec.options.try_emplace("window", std::to_string(std::max(most_messages / ranks, 1)));
-  return spec;
+  return point.collective == "alltoall" && algorithm != spec.options.end() &&
+         algorithm->second == "linear" && spec.options.count("window") == 0 &&
+         std::int64_t{point.ranks} * point.ranks > most_messages;
+}
+
+SampledSteps sampled_at_once(CommunicationSteps all, int ranks) {
+  const std::int64_t count = std::max<std::int64_t>(most_messages / ranks, 1);
+  SampledSteps sample{std::move(all), (ranks - 1.0) / static_cast<double>(count)};
+  sample.steps.steps = {};
+  CommunicationStep step;
+  for (int source = 0; source < ranks; ++source)
+    for (std::int64_t k = 0; k < count; ++k) {
+      const std::int64_t shift = 1 + spread(k, sample.each);
+      step.messages.push_back({source, static_cast<int>((source + shift) % ranks), 1});
+    }
+  sample.steps.steps.push_back(std::move(step));
+  return sample;
+}
+
+/// Of the many rounds of a ring the first ones, in all of its steps as many.
+void sample_rounds(SampledSteps& sample) {
+  constexpr std::int64_t most_in_rounds = 2 * most_messages, fewest_rounds = 64;
+  const StepSequence all = sample.steps.steps;
+  const CommunicationStep first = all[0];
+  const std::int64_t messages = std::max<std::int64_t>(std::ssize(first.messages), 1);
+  const std::int64_t rounds = std::max(most_in_rounds / messages, fewest_rounds);
+  if (rounds >= first.rounds) return;
+  for (std::int64_t k = 0; k < all.size(); ++k)
+    if (all[k].rounds != first.rounds) return;
+  sample.rounds = static_cast<double>(first.rounds) / static_cast<double>(rounds);
+  sample.steps.steps = {};
+  sample.steps.steps.append(all.size(), [all, rounds](std::int64_t k) {
+    CommunicationStep step = all[k];
+    step.rounds = rounds;
+    return step;
+  });
+}
+
+SampledSteps sampled(CommunicationSteps all, const MeasuredPoint& point) {
+  SampledSteps sample{std::move(all)};
+  const bool is_even = point.collective == "alltoall" || point.collective == "allgather";
+  if (sample.steps.steps.empty()) return sample;
+  if (sample.steps.steps.size() <= 2) sample_rounds(sample);
+  if (is_even) sample_steps(sample);
+  return sample;
+}
+
+/// When the last rank has ended all steps. Rounds that were not timed take as long as those of
+/// the second half of them.
+Seconds end_of(StepClock& clock, const SampledSteps& sample, Bytes volume,
+               const EndpointCosts& costs) {
+  const double copies = (sample.steps.copied(volume) / costs.memory_bandwidth).value;
+  double time = last(clock.finish_times(sample.steps, volume, costs)) - copies;
+  if (sample.rounds > 1) {
+    CommunicationSteps half = sample.steps;
+    half.steps = {};
+    half.steps.append(sample.steps.steps.size(), [&sample](std::int64_t k) {
+      CommunicationStep step = sample.steps.steps[k];
+      step.rounds /= 2;
+      return step;
+    });
+    const double second = time + copies - last(clock.finish_times(half, volume, costs));
+    time += 2 * second * (sample.rounds - 1);
+  }
+  return Seconds{copies + time * sample.each};
 }
 
 /// How many interfaces of a node a rank uses at once: those of Fugaku have one for each port.
@@ -291,10 +379,12 @@ Prediction MeasuredMachine::predict(const MeasuredPoint& point) {
   }
   const Bytes volume = call_volume(point);
   const auto spec = parse_patterns(fmt::format("{}:{}", point.collective, options)).front();
-  CommunicationSteps steps;
+  SampledSteps sample;
   try {
-    const auto chosen = in_memory(with_algorithm(spec, point.ranks, volume), point.ranks);
-    steps = collective_steps(chosen, point.ranks, volume);
+    const auto chosen = with_algorithm(spec, point.ranks, volume);
+    auto steps = collective_steps(chosen, point.ranks, volume);
+    sample = is_at_once(chosen, point) ? sampled_at_once(std::move(steps), point.ranks)
+                                       : sampled(std::move(steps), point);
   } catch (const UsageError& error) {
     return {{}, {}, error.what()};
   }
@@ -305,9 +395,11 @@ Prediction MeasuredMachine::predict(const MeasuredPoint& point) {
     machine.injection.value *= interfaces_of(spec);
   }
   Place& place = place_of(point, interface_keys(machine));
-  return {Seconds{last(place.clock->finish_times(steps, volume, costs))},
-          Seconds{last(place.contention_free->finish_times(steps, volume, costs))},
-          {}};
+  return {end_of(*place.clock, sample, volume, costs),
+          end_of(*place.contention_free, sample, volume, costs),
+          sample.each * sample.rounds > 1
+              ? fmt::format("one in {:.3g} of its steps was timed", sample.each * sample.rounds)
+              : std::string()};
 }
 
 }  // namespace vtopo::detail

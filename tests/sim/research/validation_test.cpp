@@ -249,6 +249,32 @@ std::string allocation_error(const std::string& name, const std::string& nodes, 
 
 }  // namespace
 
+TEST_CASE("Some rounds and steps stand for all of a collective of thousands of ranks") {
+  // A ring of ranks on a ring of hosts: every round takes as long as the first one. All to all at
+  // once: routes of a mesh go along their row first, so its middle link carries what 17 hosts send
+  // to 17 x 34, of 1 MB each.
+  const std::string folder = write_runs("many",
+                                        "mill,r1,64x1,allgather,ring,ompi,131072,10,1,1\n"
+                                        "mill,r2,2048x1,allgather,ring,ompi,4194304,10,1,1\n"
+                                        "mill,r3,34x34,alltoall,linear,ompi,1156000000,10,1,1\n");
+  const auto points = read_measured_points(folder + "/runs.csv");
+  MeasuredMachine ring(
+      folder, write_platform(folder, "<prop id=\"vtopo-job-network\" value=\"torus:{}\"/>\n"));
+  const Prediction few = ring.predict(points[0]), many = ring.predict(points[1]);
+  REQUIRE(few.time);
+  REQUIRE(many.time);
+  CHECK(few.reason.empty());
+  CHECK(many.reason == "one in 2 of its steps was timed");
+  CHECK(many.time->value / 2047 == Approx(few.time->value / 63).epsilon(1e-9));
+
+  MeasuredMachine mesh(
+      folder, write_platform(folder, "<prop id=\"vtopo-job-network\" value=\"mesh:{}\"/>\n"));
+  const Prediction all = mesh.predict(points[2]);
+  REQUIRE(all.time);
+  CHECK(all.reason == "one in 1.27 of its steps was timed");
+  CHECK(all.time->value == Approx(17.0 * 17 * 34 * 1e6 / 10e9).epsilon(0.03));
+}
+
 TEST_CASE("An allocation of more or fewer lines than ranks is refused") {
   CHECK(allocation_error("short", "3", 3, 1, "0,host-0\n1,host-5\n") ==
         "2 ranks on 2 nodes for the run \"r1\" of mill, which has 3 ranks on 3 nodes; expected a "
