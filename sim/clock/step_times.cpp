@@ -10,6 +10,7 @@
 #include "sim/clock/finish_times.hpp"
 #include "sim/clock/sharing/flows.hpp"
 #include "sim/evaluation/totals.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo::detail {
 
@@ -204,8 +205,11 @@ void RankClocks::repeat(double rounds) {
 }
 
 StepClock::StepClock(const Network& network, const std::vector<HostId>& hosts,
-                     NetworkSharing sharing)
-    : network_(network), embedding_(embedding_on(hosts)), sharing_(sharing) {}
+                     NetworkSharing sharing, std::function<bool()> stop)
+    : network_(network),
+      embedding_(embedding_on(hosts)),
+      sharing_(sharing),
+      stop_(std::move(stop)) {}
 
 std::vector<TimedMessage> StepClock::time_messages(const std::vector<DirectedEdge>& edges) const {
   const CommGraph traffic(embedding_.num_ranks(), edges);
@@ -215,7 +219,7 @@ std::vector<TimedMessage> StepClock::time_messages(const std::vector<DirectedEdg
   FlowPhase phase = make_flow_phase(traffic, network, embedding_);
   const auto alone = times_alone(phase.shared);
   const auto seconds =
-      is_alone ? alone : vtopo::detail::finish_times(std::move(phase.shared), {}, {}).seconds;
+      is_alone ? alone : vtopo::detail::finish_times(std::move(phase.shared), {}, stop_).seconds;
   std::vector<TimedMessage> messages;
   std::vector<LinkShare> links;
   std::size_t flow = 0;
@@ -257,8 +261,9 @@ const StepClock::TimedStep& StepClock::timed(CommunicationStep step) {
 }
 
 void StepClock::run(const std::vector<TimedMessage>& messages, const Rounds& rounds,
-                    RankClocks& clocks) {
+                    RankClocks& clocks) const {
   for (std::int64_t round = 0; round < rounds.count; ++round) {
+    if (stop_ && stop_()) throw SimulationError("the simulation was stopped");
     for (const TimedMessage& message : messages) clocks.pass(message, rounds);
     if (!clocks.end_round()) continue;
     clocks.repeat(static_cast<double>(rounds.count - 1 - round));

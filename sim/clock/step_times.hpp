@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <unordered_map>
 #include <vector>
@@ -149,13 +150,15 @@ class StepClock {
  public:
   /// @param network must outlive it.
   /// @param hosts of each rank of the communicator.
+  /// @param stop asked now and then, by a round at the latest; empty: never.
   StepClock(const Network& network, const std::vector<HostId>& hosts,
-            NetworkSharing sharing = NetworkSharing::max_min);
+            NetworkSharing sharing = NetworkSharing::max_min, std::function<bool()> stop = {});
 
   /// Seconds from a common start to the end of each rank.
   /// @param steps of a communicator of as many ranks.
   /// @param volume that the caller of the collective names, as `CommunicationSteps::slot_share`.
-  /// @throws what `simulate` throws for a network without a route.
+  /// @throws what `simulate` throws for a network without a route; SimulationError if it is told
+  /// to stop.
   std::vector<double> finish_times(const CommunicationSteps& steps, Bytes volume,
                                    const EndpointCosts& costs = {});
 
@@ -172,12 +175,13 @@ class StepClock {
 
   const TimedStep& timed(CommunicationStep step);
   std::vector<TimedMessage> time_messages(const std::vector<DirectedEdge>& edges) const;
-  static void run(const std::vector<TimedMessage>& messages, const Rounds& rounds,
-                  RankClocks& clocks);
+  void run(const std::vector<TimedMessage>& messages, const Rounds& rounds,
+           RankClocks& clocks) const;
 
   const Network& network_;
   Embedding embedding_;  ///< of the ranks of the communicator
   NetworkSharing sharing_;
+  std::function<bool()> stop_;
   std::unordered_map<std::size_t, std::vector<TimedStep>> known_;  ///< by hash of their messages
   std::size_t num_known_ = 0;                                      ///< messages
 };

@@ -187,9 +187,10 @@ JobTimes job_of(const ProgramTimes& times, const Schedule& schedule, int num_ran
   return job;
 }
 
-JobTimes simulate_by_steps(const Experiment& experiment, const Embedding& embedding) {
+JobTimes simulate_by_steps(const Experiment& experiment, const Embedding& embedding,
+                           const SimulationOptions& how) {
   const auto begin = std::chrono::steady_clock::now();
-  StepClock clock(*experiment.network, embedding.hosts());
+  StepClock clock(*experiment.network, embedding.hosts(), NetworkSharing::max_min, how.stop);
   return job_of(clock.finish_times(*experiment.schedule, experiment.endpoint), *experiment.schedule,
                 embedding.num_ranks(), begin);
 }
@@ -334,7 +335,7 @@ JobTimes simulate_job(const Experiment& experiment, const Embedding& embedding,
     case JobClock::phases:
       return simulate_phase_by_phase(experiment, embedding, options, phase_bounds, spans);
     case JobClock::steps:
-      return simulate_by_steps(experiment, embedding);
+      return simulate_by_steps(experiment, embedding, options);
     case JobClock::trace:
       return simulate_trace(experiment, embedding, options, spans);
     case JobClock::program:

@@ -284,3 +284,12 @@ TEST_CASE("A schedule has the times of its program, phase by phase and rank by r
     CHECK(steps.ranks[Rank{r}].waiting.value == Approx(events.ranks[Rank{r}].waiting.value));
   }
 }
+
+TEST_CASE("Steps end when they are told to stop, at the next round") {
+  const RingNetwork network(8, {{1e9}, {0}}, {{1e9}, {0}});
+  int asked = 0;
+  StepClock clock(network, first_hosts(8), NetworkSharing::alone, [&] { return ++asked > 3; });
+  CHECK_THROWS_WITH(clock.finish_times(steps_of("alltoall:algorithm=pairwise", 8, 100), Bytes{100}),
+                    "the simulation was stopped");
+  CHECK(asked == 4);
+}
