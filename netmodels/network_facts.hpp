@@ -329,6 +329,9 @@ struct NetworkFacts {
   bool computes_runs = false;  ///< `append_runs` is as fast as reading routes that have been stored
   /// Routes lead through hosts although no link joins two of them: hosts are routers too.
   bool routes_pass_hosts = false;
+  /// Of the network distances alone are known: its links stand for pairs of hosts, and their loads
+  /// say nothing.
+  bool distances_only = false;
   /// Hosts that are down: they take no ranks and may have no routes. Those beyond the end are up.
   std::vector<bool> down_hosts;
   /// Links that are down: no route uses them, though `link` says what they are when they work.

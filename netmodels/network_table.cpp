@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "netmodels/endpoints/endpoint_spec.hpp"
+#include "netmodels/machines/platform_files.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
@@ -190,6 +191,9 @@ const std::vector<NetworkInfo>& all_networks() {
     std::vector<NetworkInfo> all;
     for (auto& family : network_families())
       for (NetworkInfo& network : family) all.push_back(std::move(network));
+    if (&vtopo_platform_files != nullptr)
+      for (NetworkInfo& network : vtopo_platform_files.networks())
+        all.push_back(std::move(network));
     for (NetworkInfo& network : all)
       network.keys.insert(network.keys.end(), endpoint_keys().begin(), endpoint_keys().end());
     std::sort(all.begin(), all.end(),

@@ -2,11 +2,14 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "netmodels/machines/machine_file.hpp"
 #include "netmodels/network.hpp"
 
 namespace vtopo::detail {
+
+struct NetworkInfo;
 
 /// What only the library of SimGrid's platform files can do. The core does not know it and works
 /// without it.
@@ -15,6 +18,8 @@ struct PlatformFiles {
                                          const PlatformOptions& options) = nullptr;
   /// Text of a file for a network with `description_defaults`.
   std::string (*write)(const Network& network) = nullptr;
+  /// More networks that specifications name.
+  std::vector<NetworkInfo> (*networks)() = nullptr;
 };
 
 /// Defined by that library alone, before any code runs; without it there is no such object.

@@ -10,6 +10,7 @@
 #include "netmodels/machines/platform_files.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/network_table.hpp"
+#include "netmodels/platform/distances.hpp"
 #include "netmodels/platform/generate.hpp"
 #include "netmodels/platform/platform_file.hpp"
 #include "netmodels/platform/platform_network.hpp"
@@ -160,7 +161,8 @@ std::string written_platform(const Network& network) {
 
 /// Named by the link options of vtopo::platform: without them the linker would leave out this
 /// object, which the core does not name.
-constinit const PlatformFiles detail::vtopo_platform_files{load_platform, written_platform};
+constinit const PlatformFiles detail::vtopo_platform_files{load_platform, written_platform,
+                                                           matrix_networks};
 
 Declaration detail::read_declaration(const PlatformFile& file) {
   Declaration declared;

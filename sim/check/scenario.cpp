@@ -67,7 +67,8 @@ void check_specifications(const Evidence& e) {
 const std::map<std::string, std::set<std::string>> kinds{
     {"topology", {"cart", "dist", "graph", "hypercube", "parallel", "rgg", "shuffle", "stencil"}},
     {"network",
-     {"dragonfly", "dragonfly-plus", "fat-tree", "hyperx", "mesh", "slim-fly", "torus", "tree"}},
+     {"distances", "dragonfly", "dragonfly-plus", "fat-tree", "hyperx", "mesh", "slim-fly", "torus",
+      "tree"}},
     {"hosts",
      {"all", "block", "cell", "chassis", "file", "first", "group", "leaf", "list", "node", "plane",
       "pod", "random", "router", "slurm", "spaced", "subtree"}}};

@@ -248,7 +248,8 @@ class Judge {
     if (!is_old && e_.report.contains("noise")) is_.noise = real(e_.report.at("noise"));
     const auto is_open = [](const Json& row) { return row.at("makespan").is_null(); };
     is_simulated_ = std::none_of(rows_.begin(), rows_.end(), is_open);
-    is_.by = is_simulated_ ? "simulated time" : "static time";
+    knows_links_ = !e_.option("network").starts_with("distances:");
+    is_.by = !knows_links_ ? "hop-bytes" : is_simulated_ ? "simulated time" : "static time";
     while (is_.base < rows_.size() && rows_[is_.base].at("mapper") != "block") ++is_.base;
     if (is_.base == rows_.size()) is_.base = 0;
   }
@@ -262,6 +263,7 @@ class Judge {
 
  private:
   double time(std::size_t row) const {
+    if (!knows_links_) return hop_bytes(row);
     return real(rows_[row].at(is_simulated_ ? "makespan" : "max_congestion"));
   }
   double hop_bytes(std::size_t row) const { return real(rows_[row].at("hop_bytes")); }
@@ -312,7 +314,7 @@ class Judge {
   void decide_order() {
     const std::size_t last = rows_.size() - 1;
     std::string objective = e_.option("objective"), share = e_.option("min-gain");
-    if (objective.empty()) objective = "time";
+    if (objective.empty()) objective = knows_links_ ? "time" : "hop-bytes";
     if (share.empty() || share == "auto")
       share = fmt::format("{:.3g}%", 100 * std::max(0.01, is_.noise / 2));
     const bool by_time = objective.starts_with("time") || objective.starts_with("simulated-time");
@@ -345,6 +347,7 @@ class Judge {
   const Evidence& e_;
   const Json& rows_;
   bool is_simulated_ = false;
+  bool knows_links_ = true;  ///< else hop-bytes count instead of times
   Judgement is_ = {};
 };
 

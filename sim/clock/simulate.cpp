@@ -206,6 +206,8 @@ std::string to_string(NetworkModel model) {
 }
 
 std::optional<std::string> why_not_simulated(const Network& network, Solver solver) {
+  if (network.facts().distances_only)
+    return "distances between hosts say nothing of links, from which times follow";
   if (!network.splits_flows() || solver == Solver::fast) return std::nullopt;
   return fmt::format("SimGrid sends each flow over one route, routing {} splits flows over several",
                      to_string(network.routing()));

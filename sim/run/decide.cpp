@@ -96,7 +96,9 @@ double least_gain(const Parsed<parse_gain>& min_gain, double noise) {
 
 Verdict decide(const Report& report, const std::optional<OrderRule>& rule) {
   Verdict verdict;
-  verdict.by = all_simulated(report) ? "simulated time" : "static time";
+  verdict.by = report.by_hop_bytes     ? "hop-bytes"
+               : all_simulated(report) ? "simulated time"
+                                       : "static time";
   verdict.baseline = baseline_of(report);
   if (rule && report.rows.size() > 1) return kept_or_replaced(report, *rule, std::move(verdict));
   return fastest(report, std::move(verdict));

@@ -88,6 +88,7 @@ LoadedNetwork as_built(const NetworkSpecification& words, const NetworkSource& s
   loaded.endpoint = endpoint_costs(source.endpoint, {});
   LinkRates rates{words.links.bandwidth, words.links.latency};
   loaded.model = loaded.network->description();
+  if (loaded.network->facts().distances_only) rates = {};
   // A description with one of these keys has it for all links, but those of a torus' hosts.
   if (loaded.model.find(",bandwidth=") != std::string::npos) rates.bandwidth.reset();
   if (loaded.model.find(",latency=") != std::string::npos) rates.latency.reset();

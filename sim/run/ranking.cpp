@@ -22,7 +22,9 @@ std::vector<double> row_times(const Report& report) {
   const bool simulated = all_simulated(report);
   std::vector<double> result;
   for (const Row& row : report.rows)
-    result.push_back(simulated ? row.simulation->makespan.value : row.metrics.max_congestion.value);
+    result.push_back(report.by_hop_bytes ? row.metrics.hop_bytes.value
+                     : simulated         ? row.simulation->makespan.value
+                                         : row.metrics.max_congestion.value);
   return result;
 }
 

@@ -16,7 +16,8 @@ bool is_baseline(const Row& row);
 /// Whether every row has a simulated time.
 bool all_simulated(const Report& report);
 
-/// Seconds that each row takes: simulated where all rows are, else by the static bound.
+/// Seconds that each row takes: simulated where all rows are, else by the static bound; or its
+/// hop-bytes, where they decide.
 std::vector<double> row_times(const Report& report);
 
 /// Rows as tables and pages sort them: the best of the verdict, then the others by time; equal ones

@@ -108,6 +108,7 @@ struct Report {
   std::vector<std::string> assumptions = {};  ///< that the machine's file states, a sentence each
   std::string makespan_name = "makespan";     ///< what the simulated time is called
   std::string not_simulated;                  ///< why nothing was; empty: nobody asked for it
+  bool by_hop_bytes = false;                  ///< they decide, not times: links are not known
   std::vector<Row> rows;                      ///< at least one
   Verdict verdict = {};                       ///< on the rows
   /// Measured on this machine: |ln| of a ratio of predicted times up to which they tie; 0 where no

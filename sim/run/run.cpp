@@ -15,6 +15,7 @@
 #include "topology/base/counted.hpp"
 #include "topology/base/deadline.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo::detail {
 
@@ -56,13 +57,33 @@ bool simulates(const ClockChoice& clock, const Objective& objective, const Netwo
   const auto reason = why_not_simulated(network, clock.how.solver);
   if (!reason) return clock.simulate.value_or(true);
   if (clock.simulate == true)
-    throw UsageError(
-        fmt::format("--simulate: {}; accepted: --solver fast and "
-                    "--network-model CM02, or --routing simgrid",
-                    *reason));
+    throw UsageError(fmt::format("--simulate: {}{}", *reason,
+                                 network.facts().distances_only
+                                     ? ""
+                                     : "; accepted: --solver fast and --network-model CM02, or "
+                                       "--routing simgrid"));
   if (const auto need = simulation_need(objective, needed_by); !need.empty())
     throw UsageError(need + " needs the simulation, but " + *reason);
   return false;
+}
+
+/// What counts where distances alone are known: hop-bytes, unless somebody says what.
+/// @throws UsageError for an objective that looks at links or times.
+Objective objective_of_distances(const RunPlan& plan) {
+  if (!plan.scenario.objective) return {};
+  const Objective& objective = plan.mapping.objective;
+  bool has_times = objective.time != TimeFirst::no;
+  std::vector<std::string> others;
+  for (const Measure& measure : all_measures())
+    if (measure.unit != "seconds")
+      others.push_back(measure.name);
+    else
+      has_times = has_times || counts(objective, measure);
+  if (has_times)
+    throw UsageError(fmt::format(
+        "--objective {}: {}; accepted: {}", plan.scenario.objective->text(),
+        *why_not_simulated(*plan.experiment.network, Solver::fast), join(others, ", ")));
+  return objective;
 }
 
 /// Leaves out the mappers named by `all` that cannot map this problem, and says why.
@@ -96,6 +117,7 @@ Report without_rows(const RunPlan& plan, const std::vector<MapperSpec>& mappers)
   report.network = experiment.network_text;
   report.assumptions = experiment.assumptions;
   report.noise = experiment.noise;
+  report.by_hop_bytes = experiment.network->facts().distances_only;
   if (experiment.background) report.background = experiment.background->text;
   if (const auto reason = reason_not_simulated(plan.scenario, *experiment.network))
     report.not_simulated = *reason + "; all figures are static";
@@ -185,6 +207,12 @@ RunPlan plan_run(const Scenario& scenario, Observer& observer, const RunOptions&
   RunPlan plan{start, scenario, std::move(mapping),
                with_named_failures(guest, network_source(scenario), job), std::move(setup)};
   plan.experiment = build_experiment(guest, plan.network, job, observer);
+  if (plan.experiment.network->facts().distances_only) {
+    plan.mapping.objective = plan.setup.objective = objective_of_distances(plan);
+    plan.experiment.assumptions.emplace_back(
+        "distances alone are known: a link stands for each pair of hosts, so the busiest link is "
+        "the pair that sends most, and hop-bytes decide");
+  }
   plan.scenario.simulate = simulates(clock, plan.mapping.objective, *plan.experiment.network,
                                      options.simulation_needed_by);
   if (*plan.scenario.simulate)

@@ -12,10 +12,13 @@
 namespace vtopo {
 
 /// A QAPLIB file beside the sources or in the folder of the environment's VTOPO_QAPLIB.
-inline std::ifstream qaplib_file(const std::string& name) {
+inline std::string qaplib_path(const std::string& name) {
   const char* folder = std::getenv("VTOPO_QAPLIB");
   const std::string beside = tests::source_path("../shared/data/qaplib");
-  return std::ifstream((folder != nullptr ? folder : beside) + "/" + name + ".dat");
+  return (folder != nullptr ? folder : beside) + "/" + name + ".dat";
+}
+inline std::ifstream qaplib_file(const std::string& name) {
+  return std::ifstream(qaplib_path(name));
 }
 
 /// Flow matrix of a QAPLIB instance: n, the distances, the flows.

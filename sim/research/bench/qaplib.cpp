@@ -105,6 +105,20 @@ std::string as_file_has_it(const std::string& path, const std::string& network) 
   return !holds_hops_of(file, network) && holds_hops_of(file, reversed) ? reversed : network;
 }
 
+/// Either matrix of the file as distances: the first, unless the second alone can be.
+std::string distances_of(const std::string& path) {
+  const std::string first = "distances:" + path, second = first + ",matrix=second";
+  const auto can_be = [](const std::string& spec) {
+    try {
+      make_network(spec, {});
+    } catch (const InputError&) {
+      return false;
+    }
+    return true;
+  };
+  return !can_be(first) && can_be(second) ? second : first;
+}
+
 /// What the manifest beside a file says about it: name, n, host, matrix, best known, proven.
 void read_manifest(const fs::path& path, Instance& instance) {
   const fs::path manifest = path.parent_path() / "MANIFEST.tsv";
@@ -143,15 +157,11 @@ QapFile read_qap(const std::string& path) {
 Instance qap_instance(const std::string& path, const std::string& network) {
   Instance instance;
   instance.name = fs::path(path).stem().string();
-  instance.description = "QAPLIB: flows onto a mesh";
+  instance.description = "QAPLIB: flows onto distances";
   instance.guest = "qap:" + path;
   read_manifest(path, instance);
   if (!network.empty()) instance.network = as_file_has_it(path, network);
-  if (instance.network.empty())
-    throw UsageError(
-        fmt::format("no mesh for \"qap:{}\": accepted is qap:FILE@mesh:5x6, or a row of the file "
-                    "in the MANIFEST.tsv beside it",
-                    path));
+  if (instance.network.empty()) instance.network = distances_of(path);
   return instance;
 }
 
