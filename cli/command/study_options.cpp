@@ -40,8 +40,8 @@ void add_study_view(Verb& verb, StudyOptions& options) {
            "settings whose values are draws of one case, which has the median of their metrics "
            "(default: seed)");
   verb.add("--best", &options.best,
-           "metric that is to be small, such as max_congestion (default: makespan where all rows "
-           "have it, else max_congestion)");
+           "metric that is to be small, such as max_congestion (default: that of --objective, or "
+           "without one makespan where all rows have it, else max_congestion)");
 }
 
 bool names_study_report(const std::string& path) {

@@ -61,7 +61,9 @@ struct StudyView {
   std::vector<std::string> group_by;  ///< settings; none: all that differ but `mapper` and `over`
   /// Settings whose values are draws of one case: it has the median of their metrics.
   std::vector<std::string> over = {"seed"};
-  std::string best;  ///< field that is to be small; empty: `makespan`, else `max_congestion`
+  /// Field that is to be small; empty: that of the objective of all rows, or if they have none or
+  /// time `makespan`, else `max_congestion`.
+  std::string best;
 };
 
 /// A metric over the draws of a case.

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "sim/draw/value_scale.hpp"
+#include "sim/mapping/api/objective.hpp"
 #include "sim/report/change.hpp"
 #include "sim/run/decide.hpp"
 #include "sim/study/study.hpp"
@@ -33,9 +34,26 @@ std::vector<std::string> values_at(const StudyRow& row, const std::vector<std::s
   return values;
 }
 
-/// The time that every row has, if nobody asked for a field.
+/// The field of the measure that all scenarios ask for by `--objective`; nothing if they differ, or
+/// ask for time or a sum.
+std::optional<std::string> field_of_objective(const Study& study) {
+  const std::size_t objective = study.setting("objective");
+  const std::string& text = study.rows.front().settings[objective];
+  const bool is_shared =
+      std::all_of(study.rows.begin(), study.rows.end(),
+                  [&](const StudyRow& row) { return row.settings[objective] == text; });
+  if (text.empty() || !is_shared) return std::nullopt;
+  const Objective asked = parse_objective(text);
+  if (asked.time != TimeFirst::no || asked.sums.front().size() > 1) return std::nullopt;
+  std::string field = first_measure(asked).name;
+  std::replace(field.begin(), field.end(), '-', '_');
+  return field;
+}
+
+/// Of the objective or, without one, the time that every row has, if nobody asked for a field.
 const RowField& best_field(const Study& study, const std::string& asked) {
   if (!asked.empty()) return numeric_field(asked, "--best");
+  if (const auto field = field_of_objective(study)) return numeric_field(*field, "--objective");
   const RowField& makespan = numeric_field("makespan", "--best");
   const std::size_t index = field_index(makespan);
   const bool simulated = std::all_of(

@@ -99,6 +99,28 @@ TEST_CASE("a study is grouped and judged as asked", "[report][study]") {
   CHECK_THROWS_AS(group_study(study, {{}, {}, "mapper"}), UsageError);  // text is not small
 }
 
+TEST_CASE("the measure that all scenarios minimise ranks them", "[report][study]") {
+  // greedy has fewer hop-bytes and takes longer on the mesh.
+  const auto best_by = [](const std::vector<std::string>& objectives) {
+    Study study = make_study();
+    for (const std::string& objective : objectives) {
+      Scenario scenario = scenario_on("torus:4x4", 1);
+      if (!objective.empty()) scenario.objective = Parsed<parse_objective>(objective);
+      add_rows(study, settings_of(study, scenario),
+               {make_row("block", 8, 200e-6), make_row("greedy", 4, 400e-6)});
+    }
+    const GroupedStudy grouped = group_study(study, {});
+    return std::pair(std::string(row_fields()[grouped.best].name),
+                     grouped.groups[0].cases.front().names.front());
+  };
+  using Best = std::pair<std::string, std::string>;
+  CHECK(best_by({"hop-bytes", "hop-bytes"}) == Best("hop_bytes", "greedy"));
+  CHECK(best_by({"max-congestion,hop-bytes"}) == Best("max_congestion", "block"));
+  CHECK(best_by({""}) == Best("max_congestion", "block"));
+  CHECK(best_by({"time"}) == Best("max_congestion", "block"));
+  CHECK(best_by({"hop-bytes+jsum"}) == Best("max_congestion", "block"));
+}
+
 TEST_CASE("rows are sorted by the sizes in their settings", "[report][study]") {
   Study study = two_networks();
   sort_rows(study);
