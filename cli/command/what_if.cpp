@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <set>
+#include <span>
 #include <string>
 #include <system_error>
 
@@ -18,8 +19,10 @@
 #include "sim/check/evidence/evidence.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/plugin/plugin.hpp"
+#include "sim/report/csv_cells.hpp"
 #include "sim/report/fields.hpp"
 #include "sim/report/report.hpp"
+#include "sim/run/ranking.hpp"
 #include "sim/run/sensitivity.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -87,11 +90,12 @@ WhatIfOutput checked_output(const WhatIfOptions& options) {
   output.form = choose_report_form(options.format, options.output);
   check_columns(options.columns, output.form);
   output.has_evidence = output.form == ReportForm::json && is_plain_file(options.output);
-  for (const std::string& path : {options.output, options.rank_times})
+  for (const std::string& path : {options.output, options.rank_times, options.trace_search})
     check_not_input(path, input_files(options));
   if (output.has_evidence) check_not_input(evidence_path(options.output), input_files(options));
   check_report_output(output.form, options.output);
-  check_rank_times(options.rank_times, options.output);
+  check_side_file("--rank-times", options.rank_times, options.output);
+  check_side_file("--trace-search", options.trace_search, options.output);
   if (!options.fail_if.empty()) {
     output.threshold = read_option("fail-if", [&] { return parse_threshold(options.fail_if); });
     if (output.threshold->note) say(*output.threshold->note);
@@ -122,6 +126,38 @@ void write_rank_times(const std::string& path, const Report& report) {
   const Row& row = report.rows[report.verdict.best];
   if (!row.simulation) throw SimulationError("--rank-times: the simulation was interrupted");
   write_output(path, rank_times_csv(*row.simulation));
+}
+
+/// What a mapper found when, with the value of its embedding at the end.
+std::vector<SearchPoint> whole_search(const MapperSpec& mapper, const Objective& objective,
+                                      const Row& row, std::vector<SearchPoint> search) {
+  const Objective goal = objective_of(find_mapper(mapper.name), objective);
+  const double value = goal.time != TimeFirst::no && row.simulation
+                           ? row.simulation->makespan.value
+                           : cost_of(goal, row.metrics).front();
+  if (search.empty() || value < search.back().value)
+    search.push_back({row.mapping_time->value, search.empty() ? 0 : search.back().steps, value});
+  return search;
+}
+
+/// What the mappers of some rows found when: of one, or of several with their names in front.
+std::string search_csv(const RunPlan& plan, const PlacedReport& placed,
+                       std::span<const std::size_t> rows, bool timing) {
+  const bool named = rows.size() > 1;
+  std::vector<MapperSpec> mappers;  // of the rows, in their order
+  for (const auto& [option, value] : placed.report.scenario)
+    if (option == "mapper")
+      for (MapperSpec& mapper : parse_mappers(value)) mappers.push_back(std::move(mapper));
+  std::string text = named ? "mapper,seconds,steps,value\n" : "seconds,steps,value\n";
+  for (const std::size_t row : rows)
+    for (const auto& [seconds, steps, value] :
+         whole_search(mappers.at(row), plan.setup.objective, placed.report.rows[row],
+                      placed.searches[row])) {
+      if (named) text += csv_text(row_name(placed.report, row)) + ',';
+      text += timing ? fmt::format("{}", seconds) : "";
+      text += fmt::format(",{},{}\n", steps, value);
+    }
+  return text;
 }
 
 std::string evidence_of(const Experiment& experiment, const PlacedReport& placed) {
@@ -170,6 +206,9 @@ void add_mapping_options(Verb& verb, WhatIfOptions& options, const std::string& 
   add_scenario_group(verb, options.scenario, allocation_group);
   add_scenario_group(verb, options.scenario, mapping_group);
   verb.find_option("--mapper")->description(mapper_help);
+  verb.add("--trace-search", &options.trace_search,
+           "write seconds,steps,value to this CSV file: when the mapper had found which value of "
+           "what it minimises; of several mappers with their names in front");
   verb.add("--rank-times", &options.rank_times,
            "write rank,finish_seconds to this CSV file, of programs also computing_seconds and "
            "waiting_seconds");
@@ -266,6 +305,7 @@ void WhatIf::begin() {
   const auto reason = reason_not_simulated(options_.scenario, *experiment().network);
   if (reason && !options_.scenario.simulate && output_.form != ReportForm::table)
     say(fmt::format("not simulated: {}; all figures are static", *reason));
+  plan_.setup.traces_search = !options_.trace_search.empty();
   if (!has_pictures(output_.form)) return;
   timelines_.assign(plan_.mapping.mappers.size() + 1, RankTimeline(experiment().guest.num_ranks()));
   plan_.setup.spans = [this](std::size_t row, const RankSpan& span) { timelines_[row].add(span); };
@@ -288,6 +328,12 @@ int WhatIf::write(const PlacedReport& placed, const TableWriter& table) {
     for (const auto line : split(sentences, '\n')) say(std::string(trim(line)));
   }
   if (!options_.rank_times.empty()) write_rank_times(options_.rank_times, report);
+  if (!options_.trace_search.empty()) {
+    std::vector<std::size_t> rows;  // without the order given, which nobody searched
+    for (std::size_t row = report.verdict.kept_order ? 1 : 0; row < report.rows.size(); ++row)
+      rows.push_back(row);
+    write_output(options_.trace_search, search_csv(plan_, placed, rows, options_.timing == "on"));
+  }
   if (output_.has_evidence) {
     write_output(
         options_.output,
@@ -303,7 +349,8 @@ int WhatIf::write(const PlacedReport& placed, const TableWriter& table) {
     }
     write_report(output_.form, options_.output, report, pictures, options_.columns, table);
   }
-  if (options_.output != "-" && options_.rank_times != "-" && !options_.takes_stdout)
+  if (options_.output != "-" && options_.rank_times != "-" && options_.trace_search != "-" &&
+      !options_.takes_stdout)
     write_output("-", render_answer(report, table_style("-", "")) +
                           fmt::format("written: {}\n", options_.output));
   if (!output_.threshold) return 0;

@@ -24,6 +24,7 @@ struct WhatIfOptions {
   std::string scenario_file;  ///< read before the options are; empty: none
   int default_top_links = 0;
   std::string rank_times;             ///< CSV file; empty: none
+  std::string trace_search;           ///< the same
   std::optional<std::string> format;  ///< absent: by the extension of `output`
   std::string output = "-";
   std::string timing = "on";

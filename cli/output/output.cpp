@@ -269,11 +269,11 @@ void check_output(const std::string& path) {
   checked(::access(folder_of(resolved(path)).c_str(), W_OK | X_OK), path);
 }
 
-void check_rank_times(const std::string& path, const std::string& output) {
+void check_side_file(std::string_view option, const std::string& path, const std::string& output) {
   if (path.empty()) return;
   check_output(path);
   if (path == output)
-    throw UsageError(fmt::format("--rank-times and --output are both \"{}\"", output));
+    throw UsageError(fmt::format("{} and --output are both \"{}\"", option, output));
 }
 
 void check_not_input(const std::string& output, const std::vector<std::string>& inputs) {

@@ -60,9 +60,9 @@ std::string shell_quoted(const std::string& text);
 /// @throws InputError as `write_output`.
 void check_output(const std::string& path);
 
-/// The same for the file of `--rank-times`, empty: none.
+/// The same for the file of another option, such as `--rank-times`; empty: none.
 /// @throws UsageError if it is the output, too.
-void check_rank_times(const std::string& path, const std::string& output);
+void check_side_file(std::string_view option, const std::string& path, const std::string& output);
 
 /// @param inputs paths of files, empty ones are none.
 /// @throws UsageError if the output is one of them, by whatever name: it would be lost.

@@ -120,6 +120,8 @@ class Remarks {
 
 int run_several(const CompareOptions& options) {
   if (!options.rank_times.empty()) throw UsageError("--rank-times takes one scenario, not several");
+  if (!options.trace_search.empty())
+    throw UsageError("--trace-search takes one scenario, not several");
   if (!options.scenario.embedding.empty())
     throw UsageError(
         "--embedding takes one scenario, not several; --mapper file:path=FILE takes any");

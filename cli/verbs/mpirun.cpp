@@ -43,7 +43,7 @@ OutputFormat checked_format(const MpirunOptions& options) {
   if (format == OutputFormat::csv)
     throw UsageError("mpirun reports as table or json; csv has no place for several tables");
   check_output(options.output);
-  check_rank_times(options.rank_times, options.output);
+  check_side_file("--rank-times", options.rank_times, options.output);
   if (options.timing != "on" && options.timing != "off")
     throw UsageError(fmt::format("timing \"{}\"; accepted: on, off", options.timing));
   if (options.compare && options.no_reorder)

@@ -38,7 +38,7 @@ int run_trace_verb(const WhatIfOptions& options, std::optional<int> critical_pat
   for (const std::string& path : {options.output, options.rank_times})
     check_not_input(path, input_files(options));
   check_output(options.output);
-  check_rank_times(options.rank_times, options.output);
+  check_side_file("--rank-times", options.rank_times, options.output);
   if (!options.fail_if.empty()) throw UsageError("--trace and --fail-if: expected one of them");
   if (!options.columns.empty()) throw UsageError("--trace and --columns: expected one of them");
   const bool is_page = form == ReportForm::html;

@@ -129,7 +129,8 @@ struct RunResult {
   Scenario scenario;
   Report report;
   std::shared_ptr<const Experiment> experiment;
-  std::vector<Embedding> embeddings;  ///< one entry per row
+  std::vector<Embedding> embeddings;               ///< one entry per row
+  std::vector<std::vector<SearchPoint>> searches;  ///< one entry per row
 
   const Network& network() const { return *experiment->network; }
 };
@@ -147,9 +148,11 @@ RunResult run_scenario(const Settings& settings, const std::shared_ptr<const Com
   result.scenario = scenario_of(settings, guest);
   until_interrupted([&](Observer& observer) {
     RunPlan plan = plan_run(result.scenario, observer, {.timing = timing});
+    plan.setup.traces_search = true;
     PlacedReport placed = keeps_order ? keep_or_move(plan, observer) : compare(plan, observer);
     result.report = std::move(placed.report);
     result.embeddings = std::move(placed.embeddings);
+    result.searches = std::move(placed.searches);
     result.experiment = std::make_shared<const Experiment>(std::move(plan.experiment));
   });
   return result;
@@ -192,6 +195,15 @@ std::vector<int> hosts_of(const RunResult& result, std::size_t row) {
   return hosts;
 }
 
+std::vector<std::tuple<double, std::int64_t, double>> search_of(const RunResult& result,
+                                                                std::size_t row) {
+  row_at(result, row);
+  std::vector<std::tuple<double, std::int64_t, double>> points;
+  for (const auto& [seconds, steps, value] : result.searches[row])
+    points.emplace_back(seconds, steps, value);
+  return points;
+}
+
 std::vector<double> rank_finish(const RunResult& result, std::size_t row) {
   std::vector<double> seconds;
   if (const auto& simulation = row_at(result, row).simulation)
@@ -215,6 +227,7 @@ void declare_results(py::module_& module) {
              return names;
            })
       .def("rank_finish", &rank_finish, py::arg("row"))
+      .def("search", &search_of, py::arg("row"))
       .def_property_readonly(
           "kept_order", [](const RunResult& result) { return result.report.verdict.kept_order; });
   module.def("run", &run_scenario, py::arg("settings"), py::arg("guest"), py::arg("keeps_order"),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -21,7 +22,8 @@ namespace {
 /// A problem as Python sees it. It is only valid while the mapper runs.
 class Problem {
  public:
-  explicit Problem(const MappingProblem& problem) : problem_(&problem) {}
+  Problem(const MappingProblem& problem, const SearchControl& control)
+      : problem_(&problem), control_(&control) {}
 
   void end() { problem_ = nullptr; }
 
@@ -61,6 +63,14 @@ class Problem {
     return result;
   }
 
+  void report_value(double value, std::int64_t steps) const {
+    problem();
+    if (!std::isfinite(value) || steps < 0)
+      throw UsageError(fmt::format(
+          "report_value({}, steps={}): accepted are a finite value and steps >= 0", value, steps));
+    control_->report_value(value, steps);
+  }
+
  private:
   const MappingProblem& problem() const {
     if (problem_ == nullptr) throw UsageError("a problem is only valid while its mapper runs");
@@ -74,6 +84,7 @@ class Problem {
   }
 
   const MappingProblem* problem_;
+  const SearchControl* control_;
 };
 
 /// @throws InputError for ranks without a host or beyond its slots.
@@ -109,9 +120,10 @@ std::string with_place(const std::string& text) {
                      text.substr(place, text.find('\n', place) - place));
 }
 
-Embedding run_function(const std::string& name, const MappingProblem& problem) {
+Embedding run_function(const std::string& name, const MappingProblem& problem,
+                       const SearchControl& control) {
   const py::gil_scoped_acquire locked;
-  const auto handle = std::make_shared<Problem>(problem);
+  const auto handle = std::make_shared<Problem>(problem, control);
   try {
     const py::object result = function_of(name)(py::cast(handle));
     handle->end();
@@ -142,8 +154,8 @@ void register_function(const std::string& name, const std::string& summary,
   const py::dict known = py::module_::import("vtopo._vtopo").attr("_mappers");
   if (!known.contains(name)) {
     MapperInfo info{.name = name, .summary = summary, .reference = "a function in Python"};
-    info.map = [name](const MappingProblem& problem, const SearchControl&) {
-      return run_function(name, problem);
+    info.map = [name](const MappingProblem& problem, const SearchControl& control) {
+      return run_function(name, problem, control);
     };
     info.self_contained = false;
     register_mappers({info}, "Python");
@@ -165,7 +177,8 @@ void declare_mappers(py::module_& module) {
       .def_property_readonly("grid", &Problem::grid)
       .def("edges", &Problem::edges)
       .def("hops", &Problem::hops, py::arg("source"), py::arg("destination"))
-      .def("hops_from", &Problem::hops_from, py::arg("source"));
+      .def("hops_from", &Problem::hops_from, py::arg("source"))
+      .def("report_value", &Problem::report_value, py::arg("value"), py::arg("steps") = 0);
   module.def("_register_mapper", &register_function);
   module.def("mappers", [] {
     std::vector<std::pair<std::string, std::string>> list;

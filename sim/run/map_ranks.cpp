@@ -78,12 +78,12 @@ Embedding embed(const Experiment& experiment, const MapperSpec& mapper, const Ro
 }
 
 /// `mapping portfolio: hop-bytes 1.31e+09 (bound 1.1e+09)`.
-std::string label(const MapperSpec& mapper, const RowSetup& setup, const Cost& cost) {
-  const std::string objective = to_string(setup.objective);
+std::string label(const MapperSpec& mapper, const RowSetup& setup, const Objective& goal,
+                  double value) {
+  const std::string objective = to_string(goal);
   std::string text = fmt::format("mapping {}: {} {:.4g}", mapper.name,
-                                 objective.substr(0, objective.find(',')), cost.front());
-  if (is_hop_bytes(setup.objective))
-    text += fmt::format(" (bound {:.4g})", setup.bounds.hop_bytes.value);
+                                 objective.substr(0, objective.find(',')), value);
+  if (is_hop_bytes(goal)) text += fmt::format(" (bound {:.4g})", setup.bounds.hop_bytes.value);
   return text;
 }
 
@@ -111,8 +111,16 @@ Mapped mapped_by(const Experiment& experiment, const MapperSpec& mapper, const R
     control.deadline = time_point_after(start, **setup.budget.time);
   if (work != nullptr) {
     control.progress = progress_of(*work, start, control.deadline);
-    control.improved = [&, work](const Cost& cost) { work->rename(label(mapper, setup, cost)); };
   }
+  const Objective goal = objective_of(find_mapper(mapper.name), setup.objective);
+  std::vector<SearchPoint> search;
+  if (work != nullptr || setup.traces_search)
+    control.improved = [&, work](double value, std::int64_t steps) {
+      const std::chrono::duration<double> taken = SearchControl::Clock::now() - start;
+      if (setup.traces_search && (search.empty() || value < search.back().value))
+        search.push_back({taken.count(), steps, value});
+      if (work != nullptr) work->rename(label(mapper, setup, goal, value));
+    };
   std::optional<PredictedTimes> times;
   if (auto how = predicting_options(setup)) {
     if (how->solver == Solver::fast) how->stop = [&] { return control.must_stop(); };
@@ -124,7 +132,7 @@ Mapped mapped_by(const Experiment& experiment, const MapperSpec& mapper, const R
   const bool interrupted = stop != nullptr && *stop && find_mapper(mapper.name).anytime;
   if (interrupted)
     remarks.push_back(fmt::format("interrupted: {} gives the best so far", mapper.name));
-  Mapped mapped{std::move(embedding), time, std::move(remarks)};
+  Mapped mapped{std::move(embedding), time, std::move(remarks), {}, std::move(search)};
   if (times && predicts_as_clock(setup))
     if (const JobTimes* known = times->times_of(mapped.embedding)) mapped.times = *known;
   return mapped;

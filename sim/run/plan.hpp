@@ -22,6 +22,8 @@ struct RunPlan {
 struct PlacedReport {
   Report report;
   std::vector<Embedding> embeddings;  ///< one entry per row
+  /// One entry per row, empty where searches are not traced; see `Mapped`.
+  std::vector<std::vector<SearchPoint>> searches = {};
 };
 
 /// @throws as `run`.

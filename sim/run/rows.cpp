@@ -304,7 +304,7 @@ PlacedRow make_row(const Experiment& experiment, const MapperSpec& mapper, const
   Mapped mapped = map_ranks(experiment, mapper, setup, observer, control);
   for (const std::string& sentence : mapped.remarks) observer.remark(sentence);
   Row row = row_of(experiment, mapper, mapped, setup, setup.budget.threads, control, observer);
-  return {std::move(row), std::move(mapped.embedding)};
+  return {std::move(row), std::move(mapped.embedding), std::move(mapped.search)};
 }
 
 std::vector<PlacedRow> make_rows(const Experiment& experiment, std::span<const MapperSpec> mappers,
@@ -348,7 +348,8 @@ std::vector<PlacedRow> make_rows(const Experiment& experiment, std::span<const M
   }
   std::vector<PlacedRow> rows;
   for (std::size_t n = 0; n < mapped.size(); ++n)
-    rows.push_back({std::move(made[n]), std::move(mapped[n].embedding)});
+    rows.push_back(
+        {std::move(made[n]), std::move(mapped[n].embedding), std::move(mapped[n].search)});
   return rows;
 }
 

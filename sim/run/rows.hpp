@@ -34,8 +34,9 @@ struct RowSetup {
   std::optional<SimulationOptions> clock;  ///< absent: times are not simulated
   Bounds bounds = {};                      ///< of every embedding
   int top_links = 0;                       ///< that are listed
-  bool ideal = false;  ///< whether rows have their busiest link under ideal routing
-  bool timing = true;  ///< whether measured times are printed
+  bool ideal = false;          ///< whether rows have their busiest link under ideal routing
+  bool timing = true;          ///< whether measured times are printed
+  bool traces_search = false;  ///< whether rows come with what their mappers found when
   /// Receives what ranks do in the simulation of a row, of several rows at the same time: those of
   /// a schedule or a trace, of each rank in the order of time. Ranks above those of the job are of
   /// other jobs. Empty: nobody does.
@@ -48,6 +49,7 @@ struct Mapped {
   Seconds time;                        ///< measured
   std::vector<std::string> remarks;    ///< human-readable sentences
   std::optional<JobTimes> times = {};  ///< by the clock of the setup, where they are known already
+  std::vector<SearchPoint> search = {};  ///< where it is traced: better and better values
 };
 
 /// What is special about one row.
@@ -66,6 +68,7 @@ struct RowControl {
 struct PlacedRow {
   Row row;
   Embedding embedding;
+  std::vector<SearchPoint> search = {};  ///< of its mapper, see `Mapped`
 };
 
 /// The problem that an experiment poses to mappers.

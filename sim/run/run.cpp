@@ -149,6 +149,7 @@ PlacedReport with_rows(const RunPlan& plan, Report report, std::vector<PlacedRow
   for (PlacedRow& row : rows) {
     placed.report.rows.push_back(std::move(row.row));
     placed.embeddings.push_back(std::move(row.embedding));
+    placed.searches.push_back(std::move(row.search));
   }
   double tolerance = 0;
   for (const Row& row : placed.report.rows)

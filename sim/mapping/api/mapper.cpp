@@ -157,16 +157,19 @@ std::optional<std::string> unsupported_reason(const MapperSpec& spec,
   return info.unsupported_reason ? info.unsupported_reason(problem) : std::nullopt;
 }
 
+Objective objective_of(const MapperInfo& info, const Objective& objective) {
+  if (info.runs_mappers) return objective;
+  const bool follows_routes = info.role == MapperRole::congestion_refiner;
+  return objective == default_objective() && !follows_routes ? Objective{} : static_part(objective);
+}
+
 Embedding run_mapper(const MapperSpec& spec, MappingProblem problem, const SearchControl& control) {
   check_options(spec);
   check_fit(problem.guest.num_ranks(), problem.allocation);
   if (control.start != nullptr) check_embedding(problem.guest, problem.network, *control.start);
   problem.options = spec.options;
   const MapperInfo& info = find_mapper(spec.name);
-  // A refiner by itself tries too many changes to follow routes: it has the tie-breaker of time.
-  if (problem.objective == default_objective() && is_refiner(info) &&
-      info.role != MapperRole::congestion_refiner)
-    problem.objective = {};
+  if (is_refiner(info)) problem.objective = objective_of(info, problem.objective);
   if (const auto reason = unsupported_reason(spec, problem))
     throw UsageError(fmt::format("mapper {} {}", spec.name, *reason));
   return info.map(problem, control);

@@ -122,6 +122,11 @@ std::string option_value(const MapperInfo& info, const MappingProblem& problem,
 std::optional<std::string> unsupported_reason(const MapperSpec& spec,
                                               const MappingProblem& problem);
 
+/// What a mapper minimises that is run by itself under an objective: but for those that run others
+/// it tries too many changes to simulate each, so of `time` it has a static proxy, or the
+/// hop-bytes.
+Objective objective_of(const MapperInfo& info, const Objective& objective);
+
 /// Runs a mapper after checking that the guest fits.
 /// @throws FitError if it does not; UsageError if the mapper cannot map such a problem.
 Embedding run_mapper(const MapperSpec& spec, MappingProblem problem,

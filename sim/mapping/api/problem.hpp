@@ -55,6 +55,13 @@ struct TimePrediction {
   std::function<Seconds(const Embedding&)> bound = nullptr;
 };
 
+/// When a search had found what.
+struct SearchPoint {
+  double seconds = 0;      ///< since its start
+  std::int64_t steps = 0;  ///< of its own until then; 0 where it does not count them
+  double value = 0;        ///< of the best embedding, in the unit of the objective's first measure
+};
+
 /// How long a mapper may search, where it starts, and whom it reports to. Without steps and a
 /// deadline each refiner has a budget of its own.
 struct SearchControl {
@@ -75,10 +82,16 @@ struct SearchControl {
   Progress progress = nullptr;  ///< may be empty
   /// Receives a sentence on how the embedding was found; may be empty.
   std::function<void(const std::string&)> remark = nullptr;
-  /// Receives the cost of the best embedding so far, from one thread at a time; may be empty.
-  std::function<void(const Cost&)> improved = nullptr;
+  /// Receives what `report_value` gets, from one thread at a time; may be empty.
+  std::function<void(double value, std::int64_t steps)> improved = nullptr;
   /// For objectives that begin with time; without it the rest of the objective counts.
   TimePrediction time = {};
+
+  /// For mappers: the best embedding so far has this value of the objective's first measure, found
+  /// in so many steps.
+  void report_value(double value, std::int64_t steps_made = 0) const {
+    if (improved) improved(value, steps_made);
+  }
 
   /// Whether the time is up or `stop` is set.
   bool must_stop() const { return is_interrupted() || (deadline && Clock::now() >= *deadline); }

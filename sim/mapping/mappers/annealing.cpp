@@ -29,14 +29,15 @@ template <class State>
 class Annealing {
  public:
   Annealing(const MappingProblem& problem, const SearchControl& control, State& state)
-      : state_(state),
+      : control_(control),
+        state_(state),
         draw_(problem, state.partners(), state.table(), state.occupancy()),
         budget_(control, default_steps_per_rank * std::max(problem.guest.num_ranks(), 8)),
-        progress_(control.progress),
         best_energy_(state.energy()),
         best_(state.occupancy().places()) {}
 
   Embedding run() {
+    control_.report_value(state_.value());
     first_temperature_ = start_temperature * mean_change();
     const std::int64_t between_looks =
         std::max<std::int64_t>(state_.occupancy().num_ranks(), steps_per_temperature);
@@ -46,7 +47,7 @@ class Annealing {
       if (budget_.done() % between_looks == 0) keep_best();
     }
     keep_best();
-    if (progress_) progress_(1);
+    if (control_.progress) control_.progress(1);
     return state_.occupancy().embedding_of(best_);
   }
 
@@ -69,7 +70,7 @@ class Annealing {
   void cool() {
     const double done = budget_.fraction();
     temperature_ = first_temperature_ * std::pow(cooling, done);
-    if (progress_) progress_(done);
+    if (control_.progress) control_.progress(done);
   }
 
   void step() {
@@ -81,12 +82,13 @@ class Annealing {
     if (state_.energy() >= best_energy_) return;
     best_energy_ = state_.energy();
     best_ = state_.occupancy().places();
+    control_.report_value(state_.value(), budget_.done());
   }
 
+  const SearchControl& control_;
   State& state_;
   ChangeDraw draw_;
   Budget budget_;
-  Progress progress_;
   AcceptanceThresholds thresholds_;
   double first_temperature_ = 0;
   double temperature_ = 0;

@@ -58,15 +58,16 @@ template <class State>
 class Exchanges {
  public:
   Exchanges(const MappingProblem& problem, const SearchControl& control, State& state)
-      : state_(state),
+      : control_(control),
+        state_(state),
         close_ranks_(state.partners()),
         random_(problem.seed),
-        progress_(control.progress),
         budget_(control, Budget::unlimited),
         all_pairs_(problem.allocation.num_slots() <= max_slots_of_all_pairs),
         samples_(!all_pairs_) {}
 
   Embedding run() {
+    control_.report_value(state_.value());
     bool improved = true;
     while (improved && !budget_.spent()) {
       const std::int64_t made = made_;
@@ -75,7 +76,7 @@ class Exchanges {
       improved = made_ > made || samples_;
       samples_ = samples_ && before - state_.energy() > before * min_gain_of_random;
     }
-    if (progress_) progress_(1);
+    if (control_.progress) control_.progress(1);
     return state_.occupancy().embedding();
   }
 
@@ -86,11 +87,14 @@ class Exchanges {
   void sweep() {
     ++sweeps_;
     for (int r = 0; r < num_ranks() && !budget_.spent(); ++r) {
-      if (progress_) progress_(1 - 1 / (sweeps_ + static_cast<double>(r) / num_ranks()));
+      if (control_.progress)
+        control_.progress(1 - 1 / (sweeps_ + static_cast<double>(r) / num_ranks()));
+      const std::int64_t made = made_;
       if (all_pairs_)
         try_all(Rank{r});
       else
         try_neighbourhood(Rank{r});
+      if (made_ > made) control_.report_value(state_.value(), budget_.done());
     }
   }
 
@@ -127,10 +131,10 @@ class Exchanges {
     ++made_;
   }
 
+  const SearchControl& control_;
   State& state_;
   CloseRanks close_ranks_;
   Random random_;
-  Progress progress_;
   Budget budget_;
   bool all_pairs_;
   int sweeps_ = 0;

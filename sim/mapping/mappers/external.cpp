@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <thread>
 
@@ -9,6 +10,7 @@
 #include "sim/mapping/external/problem_files.hpp"
 #include "sim/mapping/external/temporary_folder.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo::detail::mappers {
 
@@ -70,11 +72,29 @@ std::string quoted_last_words(const MemoryFile& log) {
   return words.empty() ? words : ": " + words;
 }
 
+/// Hands on the lines `report_value VALUE [STEPS]` of a program's output, from a position on.
+/// @return where the last whole line ends.
+std::size_t hand_on_values(const std::string& output, std::size_t from,
+                           const SearchControl& control) {
+  for (auto end = output.find('\n', from); end != output.npos; end = output.find('\n', from)) {
+    const auto words = split(trim(std::string_view(output).substr(from, end - from)), ' ');
+    from = end + 1;
+    if (words.size() < 2 || words[0] != "report_value") continue;
+    const auto value = parse_number(words[1]);
+    const auto steps = words.size() > 2 ? parse_integer(words[2]) : std::optional<std::int64_t>(0);
+    if (value && std::isfinite(*value) && steps && *steps >= 0)
+      control.report_value(*value, *steps);
+  }
+  return from;
+}
+
 /// Runs a program until its end or that of the search.
 /// @return how it failed, to follow its name, or nothing if it ended with exit code 0.
-std::optional<std::string> run_program(const Executable& program, const SearchControl& control) {
+std::optional<std::string> run_program(const Executable& program, const SearchControl& control,
+                                       const MemoryFile& log) {
   constexpr std::chrono::milliseconds longest_pause{20};
   Subprocess process(program);
+  std::size_t read = 0;
   for (auto pause = std::chrono::milliseconds{1}; !process.has_ended();
        pause = std::min(2 * pause, longest_pause)) {
     if (control.stop != nullptr && control.stop->load(std::memory_order_relaxed))
@@ -82,7 +102,9 @@ std::optional<std::string> run_program(const Executable& program, const SearchCo
     if (control.deadline && SearchControl::Clock::now() >= *control.deadline)
       return "did not end within the time limit";
     std::this_thread::sleep_for(pause);
+    if (control.improved) read = hand_on_values(log.text(), read, control);
   }
+  hand_on_values(log.text(), read, control);
   const ProcessEnd& end = process.wait();
   return end.status == 0 ? std::nullopt : std::optional(end.description());
 }
@@ -105,7 +127,7 @@ Embedding map_external(const MappingProblem& problem, const SearchControl& contr
                            .output = log.descriptor(),
                            .errors = log.descriptor(),
                            .folder = folder.path()};
-  if (const auto failure = run_program(program, control))
+  if (const auto failure = run_program(program, control, log))
     throw InputError(fmt::format("program \"{}\" {}{}", command, *failure, quoted_last_words(log)));
   if (!std::filesystem::exists(words[4]))
     throw InputError(

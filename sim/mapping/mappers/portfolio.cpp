@@ -160,7 +160,9 @@ Embedding map_portfolio(const MappingProblem& given, const SearchControl& contro
   MappingProblem::Shared shared;
   problem.shared = &shared;
   const bool refine = wants_refinement(problem);
-  CandidatePool pool(problem, control);
+  SearchControl candidates = control;
+  if (by_time) candidates.improved = nullptr;  // their value is simulated, after all of them
+  CandidatePool pool(problem, candidates);
   const auto tasks = member_tasks(problem, control);
   pool.run(tasks, refine ? after_share(control, member_time) : control.deadline, 0,
            refine ? 0.5 : 1);

@@ -91,8 +91,13 @@ Embedding search_all_pairs(const MappingProblem& problem, const SearchControl& c
   const std::vector<int> places = given.places;
   Budget budget(control, default_steps(places.size()), 16);
   RobustTabu search(std::move(given), start_slots(occupancy, places), problem.seed);
-  while (budget.take() && search.step())
+  control.report_value(search.best_cost());
+  for (double known = search.best_cost(); budget.take() && search.step();) {
     if (control.progress && budget.done() % 16 == 0) control.progress(budget.fraction());
+    if (search.best_cost() >= known) continue;
+    known = search.best_cost();
+    control.report_value(known, budget.done());
+  }
   if (control.progress) control.progress(1);
   std::vector<Place> best;
   best.reserve(static_cast<std::size_t>(problem.guest.num_ranks()));
@@ -107,20 +112,21 @@ template <class State>
 class SampledTabu {
  public:
   SampledTabu(const MappingProblem& problem, const SearchControl& control, State& state)
-      : state_(state),
+      : control_(control),
+        state_(state),
         draw_(problem, state.partners(), state.table(), state.occupancy()),
         budget_(control, default_steps_per_rank * std::max(problem.guest.num_ranks(), 64), 8),
-        progress_(control.progress),
         best_energy_(state.energy()),
         best_(state.occupancy().places()) {}
 
   Embedding run() {
+    control_.report_value(state_.value());
     while (budget_.take()) {
       step();
       keep_best();
-      if (progress_ && budget_.done() % 64 == 0) progress_(budget_.fraction());
+      if (control_.progress && budget_.done() % 64 == 0) control_.progress(budget_.fraction());
     }
-    if (progress_) progress_(1);
+    if (control_.progress) control_.progress(1);
     return state_.occupancy().embedding_of(best_);
   }
 
@@ -176,12 +182,13 @@ class SampledTabu {
     best_energy_ = state_.energy();
     for (const Rank rank : moved_) best_[index(rank)] = state_.occupancy().place_of(rank);
     moved_.clear();
+    control_.report_value(state_.value(), budget_.done());
   }
 
+  const SearchControl& control_;
   State& state_;
   ChangeDraw draw_;
   Budget budget_;
-  Progress progress_;
   std::unordered_map<std::uint64_t, std::int64_t> tabu_until_;
   std::vector<Rank> moved_;  ///< since the best
   double best_energy_;

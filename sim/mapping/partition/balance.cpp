@@ -8,6 +8,7 @@
 #include "sim/evaluation/partners.hpp"
 #include "sim/mapping/partition/vertex_moves.hpp"
 #include "sim/mapping/state/hop_table.hpp"
+#include "sim/mapping/state/objective_state.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {

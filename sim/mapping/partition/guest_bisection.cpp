@@ -71,8 +71,7 @@ WeightedGraph contracted_graph(const WeightedGraph& graph, std::span<const int> 
   return coarse;
 }
 
-template <class Groups>
-int match(const WeightedGraph& graph, std::int64_t max_weight, const Groups& groups, Random& random,
+int match(const WeightedGraph& graph, std::int64_t max_weight, const Sides& sides, Random& random,
           std::vector<int>& coarse_of) {
   std::vector<int> visits(graph.weights.size());
   std::iota(visits.begin(), visits.end(), 0);
@@ -88,7 +87,7 @@ int match(const WeightedGraph& graph, std::int64_t max_weight, const Groups& gro
       const std::int64_t weight = graph.weights[t];
       if (coarse_of[t] >= 0 || weight + graph.weights[static_cast<std::size_t>(v)] > max_weight)
         continue;
-      if (!groups.empty() && groups[t] != groups[static_cast<std::size_t>(v)]) continue;
+      if (!sides.empty() && sides[t] != sides[static_cast<std::size_t>(v)]) continue;
       const double rating = arc.weight / static_cast<double>(weight);
       if (rating > best_rating) best = arc.target, best_rating = rating;
     }
@@ -98,10 +97,6 @@ int match(const WeightedGraph& graph, std::int64_t max_weight, const Groups& gro
   }
   return num_coarse;
 }
-
-template int match(const WeightedGraph&, std::int64_t, const Sides&, Random&, std::vector<int>&);
-template int match(const WeightedGraph&, std::int64_t, const std::vector<Place>&, Random&,
-                   std::vector<int>&);
 
 namespace {
 

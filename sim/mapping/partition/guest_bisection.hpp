@@ -53,17 +53,15 @@ WeightedGraph induced_graph(const WeightedGraph& graph, std::span<const int> ver
 WeightedGraph contracted_graph(const WeightedGraph& graph, std::span<const int> coarse_of,
                                int num_coarse);
 
-/// Matches vertices, in random order, along their heaviest edge relative to the weights of its
-/// ends, so that coarse vertices stay of similar weight.
-/// @param groups if not empty, only vertices of one group are matched: `Sides`, or places.
-/// @param coarse_of what each vertex becomes, as in `contracted_graph`.
-/// @returns the number of coarse vertices.
-template <class Groups>
-int match(const WeightedGraph& graph, std::int64_t max_weight, const Groups& groups, Random& random,
-          std::vector<int>& coarse_of);
-
 /// Side of each vertex, 0 or 1.
 using Sides = std::vector<std::uint8_t>;
+
+/// Matches vertices, in random order, along their heaviest edge relative to the weights of its
+/// ends, so that coarse vertices stay of similar weight.
+/// @param sides if not empty, only vertices of one side are matched.
+/// @returns the number of coarse vertices.
+int match(const WeightedGraph& graph, std::int64_t max_weight, const Sides& sides, Random& random,
+          std::vector<int>& coarse_of);
 
 /// A graph to be cut in two. The cost of a bisection is the weight of its cut and, for every vertex
 /// on side 1, its bias: what that costs more than side 0 because of the vertices around the graph.

@@ -9,9 +9,6 @@ namespace vtopo::detail {
 
 namespace {
 
-/// Up to so many hosts the hops of all pairs are kept.
-constexpr int max_tabulated = 1024;
-
 /// Visits per vertex, at most: gains are finite, but may be tiny.
 constexpr std::size_t max_visits = 8;
 
@@ -31,10 +28,6 @@ class VertexMoves {
         room_(allocation.slots.begin(), allocation.slots.end()),
         slot_of_(room_.size(), none) {
     for (std::size_t v = 0; v < places.size(); ++v) room_[index(places[v])] -= graph.weights[v];
-    if (table.num_places() > max_tabulated) return;
-    for (int a = 0; a < table.num_places(); ++a)
-      for (int b = 0; b < table.num_places(); ++b)
-        hops_.push_back(table.hops(Place{a}, Place{b}) + table.hops_back(Place{a}, Place{b}));
   }
 
   void relieve_overfull() {
@@ -91,10 +84,7 @@ class VertexMoves {
     });
   }
 
-  double hops(Place a, Place b) const {
-    if (hops_.empty()) return table_.hops(a, b) + table_.hops_back(a, b);
-    return hops_[index(a) * room_.size() + index(b)];
-  }
+  double hops(Place a, Place b) const { return table_.hops(a, b) + table_.hops_back(a, b); }
 
   bool has_room(Place place, int vertex) const {
     return room_[index(place)] >= graph_.weights[static_cast<std::size_t>(vertex)];
@@ -182,19 +172,11 @@ class VertexMoves {
   const HopTable& table_;
   std::vector<Place>& places_;
   std::vector<std::int64_t> room_;    ///< free slots of each place; negative: it is overfull
-  std::vector<int> hops_;             ///< of all pairs, there and back; or empty
   std::vector<Pull> pulls_;           ///< of the vertex looked at
   std::vector<std::size_t> slot_of_;  ///< scratch: of each place in `pulls_`, none
 };
 
 }  // namespace
-
-Embedding embedding_at(const std::vector<Place>& places, const Allocation& allocation) {
-  std::vector<HostId> hosts;
-  hosts.reserve(places.size());
-  for (const Place place : places) hosts.push_back(allocation.hosts[index(place)]);
-  return {std::move(hosts), allocation};
-}
 
 void move_vertices(const WeightedGraph& graph, const HopTable& table, const Allocation& allocation,
                    std::vector<Place>& places, const std::function<bool()>& must_stop) {

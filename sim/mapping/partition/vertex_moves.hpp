@@ -6,12 +6,8 @@
 #include "sim/mapping/partition/guest_bisection.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 #include "sim/placement/allocation.hpp"
-#include "sim/placement/embedding.hpp"
 
 namespace vtopo::detail {
-
-/// Each rank on the host of its place.
-Embedding embedding_at(const std::vector<Place>& places, const Allocation& allocation);
 
 /// Takes vertices off hosts that have more ranks than slots, as far as vertices are small enough,
 /// each to the host with room where it costs the fewest hop-bytes; then moves vertices to hosts of

@@ -33,7 +33,7 @@ using namespace detail;
 namespace {
 
 /// What the process of a mapper sends.
-enum class Said : std::int32_t { progress, hosts, failure };
+enum class Said : std::int32_t { progress, value, hosts, failure };
 
 /// How long a mapper may go on after it has been told to stop.
 constexpr std::chrono::seconds grace{2};
@@ -68,6 +68,11 @@ void map_in_child(const vtopo_mapper_plugin& mapper, const std::vector<MapperOpt
       channel.send_value(Said::progress);
       channel.send_value(share);
     };
+  if (control.improved)
+    control.improved = [&channel](double value, std::int64_t steps) {
+      channel.send_value(Said::value);
+      channel.send_value(SearchPoint{0, steps, value});
+    };
   vtopo_problem handle(problem, control, options);
   std::vector<std::int32_t> hosts(static_cast<std::size_t>(problem.guest.num_ranks()), -1);
   const auto failure = call(mapper, handle, hosts);
@@ -98,6 +103,9 @@ class PluginProcess {
       if (*said == Said::progress) {
         const auto share = child.channel().receive_value<double>();
         if (share && control_.progress) control_.progress(*share);
+      } else if (*said == Said::value) {
+        if (const auto point = child.channel().receive_value<SearchPoint>())
+          control_.report_value(point->value, point->steps);
       } else if (*said == Said::failure) {
         fail(child.channel().receive_text().value_or("failed"));
       } else if (auto hosts = child.channel().receive_vector<std::int32_t>()) {

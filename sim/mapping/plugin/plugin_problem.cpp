@@ -1,6 +1,7 @@
 #include "sim/mapping/plugin/plugin_problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "sim/mapping/search/budget.hpp"
@@ -135,6 +136,10 @@ void set_error(vtopo_problem* problem, const char* sentence) {
   problem->error = sentence == nullptr ? "" : sentence;
 }
 
+void report_value(vtopo_problem* problem, double value, std::int64_t steps) {
+  if (std::isfinite(value) && steps >= 0) problem->control->report_value(value, steps);
+}
+
 }  // namespace
 
 vtopo_problem::vtopo_problem(const vtopo::MappingProblem& given, const vtopo::SearchControl& search,
@@ -172,7 +177,8 @@ const vtopo_api& plugin_api() {
                              should_stop,
                              option,
                              report_progress,
-                             set_error};
+                             set_error,
+                             report_value};
   return api;
 }
 

@@ -60,6 +60,10 @@ typedef struct vtopo_api {
   void (*report_progress)(vtopo_problem* problem, double share); /* 0..1, shown to the user */
   /* Sentence for the user, for a `map` that fails; the text is copied. */
   void (*set_error)(vtopo_problem* problem, const char* sentence);
+  /* The value of the best placement so far (of what is minimised: hop-bytes unless --objective says
+   * otherwise) and the steps made until then, for --trace-search and curves. Since 0.3: only where
+   * `size` is at least offsetof(vtopo_api, report_value) + sizeof(api->report_value). */
+  void (*report_value)(vtopo_problem* problem, double value, int64_t steps);
 } vtopo_api;
 
 /* An option as in --mapper NAME:option=value. */

@@ -202,7 +202,7 @@ class FastestCandidate {
     last_ = std::move(predicted.last);
     hop_bytes_ = hop_bytes;
     budget_.improved();
-    if (control_.improved) control_.improved({seconds_});
+    control_.report_value(seconds_);
   }
 
   /// A placement whose largest congestion, which its time is not below, and hop-bytes are known.

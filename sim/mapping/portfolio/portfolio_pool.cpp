@@ -257,7 +257,7 @@ void CandidatePool::note(const Cost& cost) {
   const std::lock_guard lock(mutex_);
   if (reported_ && *reported_ <= cost) return;
   reported_ = cost;
-  control_.improved(cost);
+  control_.report_value(cost.front());
 }
 
 bool CandidatePool::has(const Embedding& embedding) const {

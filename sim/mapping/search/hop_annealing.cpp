@@ -81,6 +81,7 @@ class HopAnnealing {
         best_(state_.slots()) {}
 
   Embedding run() {
+    report();
     if (state_.num_ranks() > 0 && state_.num_slots() > 1 && !budget_.spent()) {
       set_temperatures();
       anneal();
@@ -237,6 +238,12 @@ class HopAnnealing {
     if (state_.energy() >= best_energy_) return;
     best_energy_ = state_.energy();
     best_ = state_.slots();
+    report();
+  }
+
+  void report() const {
+    if (is_hop_bytes(problem_.objective))
+      control_.report_value(static_cast<double>(best_energy_) * state_.unit(), budget_.done());
   }
 
   const MappingProblem& problem_;

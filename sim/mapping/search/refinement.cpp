@@ -14,8 +14,9 @@ namespace vtopo::detail {
 Embedding start_of(const MapperInfo& refiner, const MappingProblem& problem,
                    const SearchControl& control) {
   if (control.start != nullptr) return *control.start;
-  return run_mapper({option_value(refiner, problem, "start"), {}}, problem,
-                    without_progress(control));
+  SearchControl silent = without_progress(control);
+  silent.improved = nullptr;
+  return run_mapper({option_value(refiner, problem, "start"), {}}, problem, silent);
 }
 
 Embedding better_of(const MappingProblem& problem, const Objective& objective, Embedding start,

@@ -49,11 +49,11 @@ void Occupancy::apply(const RankChange& change) {
   std::swap(places_[a], places_[b]);
 }
 
-Embedding Occupancy::embedding_of(const std::vector<Place>& places) const {
+Embedding embedding_at(const std::vector<Place>& places, const Allocation& allocation) {
   std::vector<HostId> hosts;
   hosts.reserve(places.size());
-  for (const Place place : places) hosts.push_back(allocation_->hosts[index(place)]);
-  return {std::move(hosts), *allocation_};
+  for (const Place place : places) hosts.push_back(allocation.hosts[index(place)]);
+  return {std::move(hosts), allocation};
 }
 
 namespace {

@@ -23,6 +23,9 @@ struct RankChange {
   Place to{};
 };
 
+/// Each rank on the host of its place.
+Embedding embedding_at(const std::vector<Place>& places, const Allocation& allocation);
+
 /// Who sits where: the place of every rank and the ranks of every place.
 class Occupancy {
  public:
@@ -40,7 +43,9 @@ class Occupancy {
 
   const std::vector<Place>& places() const { return places_; }
   Embedding embedding() const { return embedding_of(places_); }
-  Embedding embedding_of(const std::vector<Place>& places) const;
+  Embedding embedding_of(const std::vector<Place>& places) const {
+    return embedding_at(places, *allocation_);
+  }
 
  private:
   void move(Rank rank, Place to);
@@ -78,6 +83,8 @@ class HopBytesState {
 
   /// Hop-bytes of the whole guest, as summed up by the changes.
   double energy() const { return energy_; }
+  /// That is the value of the objective.
+  double value() const { return energy_; }
 
  private:
   struct Pull {
@@ -137,6 +144,8 @@ class ObjectiveState {
   double energy() const { return energy_; }
 
   const Cost& cost() const { return cost_; }
+  /// The first of its figures.
+  double value() const { return cost_.front(); }
 
   /// Congestion of links; only of an objective that counts it.
   RouteLoads& loads();

@@ -92,6 +92,8 @@ class SlotState {
   /// With all partners together.
   double volume_of(std::size_t rank) const { return static_cast<double>(volume_[rank]); }
   std::int64_t energy() const { return energy_; }
+  /// Hop-bytes that an energy of 1 stands for.
+  double unit() const { return unit_; }
   const std::vector<std::int32_t>& slots() const { return slot_of_; }
   std::int32_t place_of_slot(std::int32_t slot) const {
     return slot_place_[static_cast<std::size_t>(slot)];
@@ -195,7 +197,8 @@ class SlotState {
         least = least == 0 ? volume : std::min(least, volume);
       }
     constexpr double finest = 1 << 24;
-    double unit = least;
+    double& unit = unit_;
+    unit = least;
     for (int r = 0; r < partners.num_ranks() && unit > 0; ++r)
       for (const Partner& partner : partners.of(Rank{r}))
         if (const double units = partner.both().value / unit; units != std::floor(units)) {
@@ -229,6 +232,7 @@ class SlotState {
   std::vector<std::int64_t> here_;  ///< what a rank costs where it sits
   bool one_slot_ = true;
   std::int64_t energy_ = 0;
+  double unit_ = 0;  ///< bytes
   std::size_t rank_ = 0;
   std::int32_t to_ = 0;
   std::int64_t there_ = 0;

@@ -215,6 +215,10 @@ class Report:
         """When each rank is over, in simulated seconds; empty where nothing was simulated."""
         return self._result.rank_finish(self._result.best() if row is None else self._index(row))
 
+    def search(self, row=None):
+        """What the mapper of a row reported while it searched: (seconds, steps, value), better and better."""
+        return self._result.search(self._result.best() if row is None else self._index(row))
+
     def to_dict(self):
         """The JSON document of the command."""
         return self._document

@@ -74,6 +74,24 @@ printf '1\n1\n\n0\n' >"$4"
   CHECK(fixture.map(script.path()).hosts() == std::vector{HostId{0}, HostId{0}, HostId{5}});
 }
 
+TEST_CASE("Lines of a program's output report values") {
+  const Fixture fixture;
+  const Script script("external-values", R"(set -e
+echo report_value 9.5
+echo other words
+echo report_value x
+echo report_value 7 40
+echo report_value 6 many
+printf '1\n1\n0\n' >"$4"
+printf 'report_value 5'
+)");
+  std::vector<std::pair<double, std::int64_t>> reported;
+  SearchControl control;
+  control.improved = [&](double value, std::int64_t steps) { reported.emplace_back(value, steps); };
+  run_mapper({"external", {{"command", script.path()}}}, fixture.problem(), control);
+  CHECK(reported == std::vector<std::pair<double, std::int64_t>>{{9.5, 0}, {7, 40}});
+}
+
 TEST_CASE("A program may ask for an edge list and for the platform") {
   const Fixture fixture;
   const std::string copy = tests::own_folder() + "/temporary-external.xml";

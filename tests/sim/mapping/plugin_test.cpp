@@ -20,7 +20,8 @@ std::string hostile(int kind) {
 }
 
 /// What a mapper of the first library does with four ranks in a line on a ring of five hosts.
-Embedding map_by(const std::string& name, std::string* remark = nullptr) {
+Embedding map_by(const std::string& name, std::string* remark = nullptr,
+                 std::function<void(double, std::int64_t)> improved = nullptr) {
   const auto network = make_network("torus:5", {});
   const auto allocation = make_allocation(*network, "all", std::vector{1}, 1);
   const Cartesian grid(std::vector<Dimension>{{4}});
@@ -33,9 +34,12 @@ Embedding map_by(const std::string& name, std::string* remark = nullptr) {
                        .grid = &grid,
                        .seed = 9,
                        .options = {{"size", "given"}}},
-                      {.steps = 12, .remark = [&](const std::string& sentence) {
-                         if (remark != nullptr) *remark = sentence;
-                       }});
+                      {.steps = 12,
+                       .remark =
+                           [&](const std::string& sentence) {
+                             if (remark != nullptr) *remark = sentence;
+                           },
+                       .improved = std::move(improved)});
   throw std::logic_error("no such mapper");
 }
 
@@ -51,7 +55,7 @@ std::string by(const std::string& name) {
 
 TEST_CASE("A plugin's mappers tell what they are and map") {
   const auto mappers = load_plugin(hostile(0));
-  REQUIRE(mappers.size() == 12);
+  REQUIRE(mappers.size() == 13);
   CHECK(mappers[0].name == "outside");
   CHECK(mappers[0].anytime);
   REQUIRE(mappers[0].options.size() == 2);
@@ -86,6 +90,14 @@ TEST_CASE("A mapper that aborts or exits is named in a sentence, and what it pri
   std::string remark;
   CHECK(map_by("printing", &remark) == map_by("in_order"));
   CHECK(remark == by("printing") + "printed: {\"rows\": 1}");
+}
+
+TEST_CASE(
+    "Values that a plugin reports come to the search's listener, as long as they are numbers") {
+  std::vector<std::pair<double, std::int64_t>> reported;
+  map_by("reporting", nullptr,
+         [&](double value, std::int64_t steps) { reported.emplace_back(value, steps); });
+  CHECK(reported == std::vector<std::pair<double, std::int64_t>>{{12.5, 3}, {10, 5}});
 }
 
 TEST_CASE("What is no plugin of this version is refused in one sentence") {

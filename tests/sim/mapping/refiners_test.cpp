@@ -57,6 +57,28 @@ TEST_CASE("Tabu search reaches the proven optima of QAPLIB's meshes") {
   CHECK(evaluate(*guest, *mesh, embedding).hop_bytes.value == instance.optimum);
 }
 
+TEST_CASE("Searches report better and better values, the last that of the embedding") {
+  const auto torus = make_torus({{{4, true}, {4, true}}, {}});
+  const auto all = tests::all_hosts(*torus);
+  const CommGraph guest = drawn_dense(16, 3);
+  const auto mapper = GENERATE("exchange", "annealing", "tabu", "portfolio");
+  const auto objective = GENERATE("hop-bytes", "max-congestion");
+  CAPTURE(mapper, objective);
+  MappingProblem problem{guest, *torus, all};
+  problem.objective = parse_objective(objective);
+  std::vector<std::pair<double, std::int64_t>> reported;
+  SearchControl control{.steps = 3000};
+  control.improved = [&](double value, std::int64_t steps) { reported.emplace_back(value, steps); };
+  const Embedding found = run_mapper({mapper, {}}, problem, control);
+  REQUIRE(reported.size() > 1);
+  for (std::size_t i = 1; i < reported.size(); ++i) {
+    CHECK(reported[i].first <= reported[i - 1].first);
+    CHECK(reported[i].second >= reported[i - 1].second);
+  }
+  const double value = first_measure(problem.objective).value(evaluate(guest, *torus, found));
+  CHECK(reported.back().first == Approx(value));
+}
+
 TEST_CASE("Tabu search and annealing find the optimum of small problems") {
   // Brute force over the 7! embeddings of each.
   const auto mesh = make_torus({{{7, false}}, {}});

@@ -61,6 +61,14 @@ std::int32_t map_printing(Problem problem, const vtopo_api* api, std::int32_t* h
   return map_in_order(problem, api, hosts);
 }
 
+std::int32_t map_reporting(Problem problem, const vtopo_api* api, std::int32_t* hosts) {
+  api->report_value(problem, 12.5, 3);
+  api->report_value(problem, __builtin_nan(""), 4);
+  api->report_value(problem, 11, -1);
+  api->report_value(problem, 10, 5);
+  return map_in_order(problem, api, hosts);
+}
+
 /// Fails with the number of the first answer that is not what the header promises.
 std::int32_t map_wrong_questions(Problem problem, const vtopo_api* api, std::int32_t* hosts) {
   const vtopo_edge* edges = nullptr;
@@ -129,6 +137,7 @@ const vtopo_mapper_plugin mappers[] = {
     mapper("aborting", map_aborting),
     mapper("exiting", map_exiting),
     mapper("printing", map_printing),
+    mapper("reporting", map_reporting),
 };
 #elif KIND == 1  // of another version
 const vtopo_mapper_plugin mappers[] = {

@@ -158,6 +158,19 @@ class Mappers(unittest.TestCase):
         with self.assertRaises(vtopo.UsageError):  # after the mapper has ended
             seen["problem"].edges()
 
+    def test_values_that_a_function_reports_are_in_the_report(self):
+        def search(problem):
+            problem.report_value(9.5, steps=3)
+            problem.report_value(10, steps=4)  # not better
+            problem.report_value(4, 7)
+            return [0, 1, 2, 3]
+
+        found = self.run_mapper(search).search("tried")
+        self.assertEqual([point[1:] for point in found], [(3, 9.5), (7, 4.0)])
+        self.assertLessEqual(found[0][0], found[1][0])
+        with self.assertRaises(vtopo.InputError):
+            self.run_mapper(lambda problem: problem.report_value(float("nan")))
+
     def test_a_function_may_be_defined_again(self):
         self.assertEqual(self.run_mapper(lambda problem: [0, 1, 2, 3]).hosts(0), [0, 1, 2, 3])
         self.assertEqual(self.run_mapper(lambda problem: [3, 2, 1, 0]).hosts(0), [3, 2, 1, 0])
