@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "netmodels/process/child_process.hpp"
+#include "sim/clock/simulate.hpp"
 #include "sim/evaluation/totals.hpp"
 #include "topology/base/deadline.hpp"
 #include "topology/base/error.hpp"
@@ -124,6 +125,15 @@ TimePrediction prediction(const BenchProblem& built, const BenchPlan& plan) {
               }};
 }
 
+/// The plan with one of its budgets.
+BenchPlan with_budget(BenchPlan plan, double budget) {
+  if (plan.budgets.are_seconds)
+    plan.limits.deadline = Seconds{budget};
+  else
+    plan.steps = static_cast<std::int64_t>(budget);
+  return plan;
+}
+
 BenchRow run_row(const MapperSpec& mapper, const MappingProblem& problem, const BenchPlan& plan,
                  const BenchProblem& built, const BenchTable& table) {
   BenchRow row;
@@ -151,6 +161,15 @@ std::optional<double> bound_of(const Measure& measure, const MappingProblem& pro
   return measure.floor(problem, lower_bounds(problem.guest, problem.network, problem.allocation));
 }
 
+/// With all budgets.
+template <class Table>
+auto all_rows(Table& table) {
+  std::vector<decltype(table.rows.data())> rows;
+  for (auto& row : table.rows) rows.push_back(&row);
+  for (auto& row : table.with_less) rows.push_back(&row);
+  return rows;
+}
+
 /// Best known, or the best of the rows where it is better or nothing is known.
 void find_best(BenchTable& table) {
   const auto& known = table.instance.best;
@@ -160,22 +179,22 @@ void find_best(BenchTable& table) {
     table.best_is_proven = known->proven;
     table.best_source = known->source;
   }
-  for (const BenchRow& row : table.rows) {
-    if (row.status != RunStatus::ok) continue;
-    const bool beaten = is_known && row.value >= table.best * (1 - rounding_of_sums);
+  for (const BenchRow* row : all_rows(table)) {
+    if (row->status != RunStatus::ok) continue;
+    const bool beaten = is_known && row->value >= table.best * (1 - rounding_of_sums);
     const bool first = table.best_source.empty();
-    if (beaten || table.best_is_proven || (!first && row.value >= table.best)) continue;
-    table.best = row.value;
+    if (beaten || table.best_is_proven || (!first && row->value >= table.best)) continue;
+    table.best = row->value;
     table.best_source = "these rows";
   }
 }
 
 void compare_rows(BenchTable& table) {
   find_best(table);
-  for (BenchRow& row : table.rows) {
-    if (row.status != RunStatus::ok) continue;
-    row.ratio_to_best = ratio(row.value, table.best);
-    if (table.bound && *table.bound > 0) row.ratio_to_bound = row.value / *table.bound;
+  for (BenchRow* row : all_rows(table)) {
+    if (row->status != RunStatus::ok) continue;
+    row->ratio_to_best = ratio(row->value, table.best);
+    if (table.bound && *table.bound > 0) row->ratio_to_bound = row->value / *table.bound;
   }
   std::sort(table.rows.begin(), table.rows.end(), [](const BenchRow& a, const BenchRow& b) {
     return std::tie(a.status, a.value, a.mapper, a.seed) <
@@ -261,11 +280,29 @@ BenchTable bench(const Instance& instance, const BenchPlan& plan, const BenchPro
                       .objective = objective};
   table.bound = bound_of(*table.measure, task);
   if (table.by_time && table.bound) *table.bound *= problem.unit;
+  if (plan.clock && problem.network->facts().distances_only)
+    throw UsageError(
+        fmt::format("{}: {}", instance.name, *why_not_simulated(*problem.network, Solver::fast)));
   for (const MapperSpec& mapper : plan.mappers)
     for (const std::uint64_t seed : plan.seeds) {
-      if (progress) progress(instance.name, row_label(mapper));
       task.seed = seed;
-      table.rows.push_back(run_row(mapper, task, plan, problem, table));
+      const auto run = [&](const BenchPlan& with) {
+        if (progress) progress(instance.name, row_label(mapper));
+        return run_row(mapper, task, with, problem, table);
+      };
+      if (plan.budgets.values.empty()) {
+        table.rows.push_back(run(plan));
+        continue;
+      }
+      for (const double budget : plan.budgets.values) {
+        const bool is_last = budget == plan.budgets.values.back();
+        // What no budget changes is run once.
+        const bool is_known =
+            budget != plan.budgets.values.front() && !find_mapper(mapper.name).anytime;
+        BenchRow row = is_known ? table.with_less.back() : run(with_budget(plan, budget));
+        row.budget = budget;
+        (is_last ? table.rows : table.with_less).push_back(std::move(row));
+      }
     }
   compare_rows(table);
   return table;
@@ -287,7 +324,10 @@ std::vector<std::string> records(const std::vector<BenchTable>& tables) {
     const auto& known = table.instance.best;
     if (!known || table.by_time || known->measure != table.measure) continue;
     if (known->proven || table.best >= known->value * (1 - rounding_of_sums)) continue;
-    const BenchRow& row = table.rows.front();  // the best
+    const auto rows = all_rows(table);
+    const BenchRow& row = **std::min_element(rows.begin(), rows.end(), [](auto* a, auto* b) {
+      return std::tie(a->status, a->value) < std::tie(b->status, b->value);
+    });
     sentences.push_back(fmt::format("a record: {} {} on {} by {}, seed {}; best known was {} ({})",
                                     row.value, judged_by(table), table.instance.name, row.mapper,
                                     row.seed, known->value, known->source));
@@ -299,11 +339,12 @@ std::vector<std::string> impossible_rows(const std::vector<BenchTable>& tables) 
   std::vector<std::string> sentences;
   for (const BenchTable& table : tables) {
     if (!table.best_is_proven) continue;
-    for (const BenchRow& row : table.rows)
-      if (row.status == RunStatus::ok && row.value < table.best * (1 - rounding_of_sums))
-        sentences.push_back(fmt::format(
-            "{} on {}: {} {} is below the proven optimum {} ({}): one of them is wrong", row.mapper,
-            table.instance.name, judged_by(table), row.value, table.best, table.best_source));
+    for (const BenchRow* row : all_rows(table))
+      if (row->status == RunStatus::ok && row->value < table.best * (1 - rounding_of_sums))
+        sentences.push_back(
+            fmt::format("{} on {}: {} {} is below the proven optimum {} ({}): one of them is wrong",
+                        row->mapper, table.instance.name, judged_by(table), row->value, table.best,
+                        table.best_source));
   }
   return sentences;
 }

@@ -47,11 +47,22 @@ IsolatedRun run_isolated(const MapperSpec& spec, const MappingProblem& problem,
 using BenchClock =
     std::function<std::optional<PredictedTime>(const BenchProblem& problem, const Embedding&)>;
 
+/// Budgets of refiners that runs differ in: of steps or of seconds.
+struct BenchBudgets {
+  std::vector<double> values = {};  ///< ascending; none: one run
+  bool are_seconds = false;         ///< of wall time; else tried exchanges
+
+  /// `steps` or `seconds`.
+  std::string_view unit() const { return are_seconds ? "seconds" : "steps"; }
+};
+
 /// What is run on every instance.
 struct BenchPlan {
-  std::vector<MapperSpec> mappers;          ///< run in this order
-  std::vector<std::uint64_t> seeds{1};      ///< one run of each mapper per seed
-  std::optional<std::int64_t> steps = {};   ///< budget of refiners; absent: their own
+  std::vector<MapperSpec> mappers;         ///< run in this order
+  std::vector<std::uint64_t> seeds{1};     ///< one run of each mapper per seed
+  std::optional<std::int64_t> steps = {};  ///< budget of refiners; absent: their own
+  /// Runs with each instead; the last are those of the league, all make the curves.
+  BenchBudgets budgets = {};
   std::optional<Objective> objective = {};  ///< absent: what each instance is about
   RunLimits limits = {};                    ///< of each run
   BenchClock clock = {};  ///< empty: nothing is simulated, and no objective begins with time
@@ -61,6 +72,7 @@ struct BenchPlan {
 struct BenchRow {
   std::string mapper;                    ///< as given, with options
   std::uint64_t seed = 1;                ///< of the mapper
+  std::optional<double> budget = {};     ///< one of `BenchBudgets`; absent: the plan has none
   RunStatus status = RunStatus::failed;  ///< how the run ended
   std::string words;                     ///< why there is no embedding
   Metrics metrics;                       ///< without links; of rows that are `ok`
@@ -83,9 +95,10 @@ struct BenchTable {
   bool by_time = false;                           ///< rows are compared by their makespan
   double best = 0;                                ///< best known, or of these rows if they beat it
   bool best_is_proven = false;                    ///< no embedding is better than `best`
-  std::string best_source;      ///< `these rows` where nothing is known or it was beaten
-  std::optional<double> bound;  ///< lower bound of the measure over all embeddings
-  std::vector<BenchRow> rows;   ///< one per mapper and seed
+  std::string best_source;               ///< `these rows` where nothing is known or it was beaten
+  std::optional<double> bound;           ///< lower bound of the measure over all embeddings
+  std::vector<BenchRow> rows;            ///< one per mapper and seed, with the largest budget
+  std::vector<BenchRow> with_less = {};  ///< those with each smaller budget, in their order
 };
 
 /// A mapper over all instances.

@@ -201,17 +201,70 @@ int fewest_instances(std::size_t num_pairs) {
   return instances;
 }
 
+namespace {
+
+/// log(value / best) of a mapper on one instance, by budget and seed; empty unless it has all.
+using BudgetRatios = std::map<double, std::map<std::uint64_t, double>>;
+
+BudgetRatios budget_ratios(const BenchTable& table, const std::string& mapper) {
+  BudgetRatios ratios;
+  for (const auto* rows : {&table.with_less, &table.rows})
+    for (const BenchRow& row : *rows) {
+      if (row.mapper != mapper || !row.budget) continue;
+      if (row.status != RunStatus::ok || !row.ratio_to_best || *row.ratio_to_best <= 0) return {};
+      ratios[*row.budget][row.seed] = std::log(*row.ratio_to_best);
+    }
+  return ratios;
+}
+
+}  // namespace
+
+std::vector<QualityCurve> quality_curves(std::span<const BenchTable> tables,
+                                         std::span<const LeagueRow> league) {
+  std::vector<QualityCurve> curves;
+  for (const LeagueRow& row : league) {
+    BudgetRatios sums;
+    QualityCurve curve{row.mapper, 0, 0, {}};
+    for (const BenchTable& table : tables) {
+      const BudgetRatios ratios = budget_ratios(table, row.mapper);
+      curve.instances += ratios.empty() ? 0 : 1;
+      for (const auto& [budget, seeds] : ratios)
+        for (const auto& [seed, logarithm] : seeds) sums[budget][seed] += logarithm;
+    }
+    for (const auto& [budget, seeds] : sums) {
+      CurvePoint point{budget, 0, std::numeric_limits<double>::infinity(), 0};
+      for (const auto& [seed, sum] : seeds) {
+        const double mean = std::exp(sum / curve.instances);
+        point.mean += sum / curve.instances;
+        point.least = std::min(point.least, mean);
+        point.most = std::max(point.most, mean);
+      }
+      curve.seeds = static_cast<int>(seeds.size());
+      point.mean = std::exp(point.mean / curve.seeds);
+      curve.points.push_back(point);
+    }
+    curves.push_back(std::move(curve));
+  }
+  const bool any = std::any_of(curves.begin(), curves.end(),
+                               [](const QualityCurve& curve) { return !curve.points.empty(); });
+  return any ? curves : std::vector<QualityCurve>();
+}
+
 std::vector<MapperPair> compare_mappers(std::span<const BenchTable> tables,
-                                        std::span<const LeagueRow> league) {
+                                        std::span<const LeagueRow> league,
+                                        const std::string& against) {
   std::vector<std::map<std::string, SeedValues>> instances;
   for (const BenchTable& table : tables) instances.push_back(seed_values(table));
   std::vector<MapperPair> pairs;
   std::vector<double> p_values;
+  const auto add = [&](const LeagueRow& first, const LeagueRow& second) {
+    pairs.push_back(pair_of(first.mapper, second.mapper, instances));
+    p_values.push_back(pairs.back().test.p_value);
+  };
   for (std::size_t i = 0; i < league.size(); ++i)
-    for (std::size_t j = i + 1; j < league.size(); ++j) {
-      pairs.push_back(pair_of(league[i].mapper, league[j].mapper, instances));
-      p_values.push_back(pairs.back().test.p_value);
-    }
+    for (std::size_t j = 0; j < league.size(); ++j)
+      if (against.empty() ? i < j : i != j && league[i].mapper == against)
+        add(league[i], league[j]);
   const std::vector<double> adjusted = holm_adjusted(p_values);
   for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].adjusted_p = adjusted[i];
   return pairs;

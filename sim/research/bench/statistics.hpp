@@ -62,10 +62,32 @@ struct MapperPair {
   double adjusted_p = 1;             ///< of all pairs together (S. Holm, 1979)
 };
 
+/// What a mapper reaches with one budget: value / best of instances, as geometric means.
+struct CurvePoint {
+  double budget = 0;  ///< steps or seconds
+  double mean = 0;    ///< over instances and seeds
+  double least = 0;   ///< of the means over instances of each seed, the smallest
+  double most = 0;    ///< the largest
+};
+
+/// What a mapper reaches with more and more steps or time.
+struct QualityCurve {
+  std::string mapper;              ///< as in rows
+  int instances = 0;               ///< that it solved with every budget and seed; others count not
+  int seeds = 0;                   ///< of each instance and budget
+  std::vector<CurvePoint> points;  ///< by budget; none without instances
+};
+
+/// A curve for each mapper of `league`, in its order; none where runs have no budgets.
+std::vector<QualityCurve> quality_curves(std::span<const BenchTable> tables,
+                                         std::span<const LeagueRow> league);
+
 /// All pairs of mappers in the order of `league`: an instance is one observation, its value the
 /// mean over the seeds that both mappers solved.
+/// @param against if not empty, only pairs of this mapper, which is the first of each.
 std::vector<MapperPair> compare_mappers(std::span<const BenchTable> tables,
-                                        std::span<const LeagueRow> league);
+                                        std::span<const LeagueRow> league,
+                                        const std::string& against = {});
 
 /// p-values of a family of tests: that of rank k of m is multiplied by m - k + 1, and none is below
 /// one before it, nor above 1.

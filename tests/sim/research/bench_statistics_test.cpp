@@ -217,6 +217,52 @@ TEST_CASE("Pairs of mappers are compared on instances that both solved, by the m
   CHECK(pairs[0].test.p_value == 1);
 }
 
+TEST_CASE("Against one mapper only its pairs are compared, and it is the first of each") {
+  const auto tables = four_problems();  // b is ahead of a in the league
+  const auto rows = league(tables);
+  const auto pairs = compare_mappers(tables, rows, "a");
+  REQUIRE(pairs.size() == 1);
+  CHECK(pairs[0].first == "a");
+  CHECK(pairs[0].second == "b");
+  CHECK(pairs[0].adjusted_p == pairs[0].test.p_value);
+}
+
+TEST_CASE("Curves are geometric means over instances, with the least and the most of a seed") {
+  // By hand: budget 10: seed 1 has 4 and 1, mean 2; seed 2 has 9 and 4, mean 6; both sqrt(12).
+  // Budget 100: 1 everywhere. The third instance fails with a budget and counts with none.
+  const auto row = [](std::uint64_t seed, double budget, double ratio) {
+    BenchRow one = row_of("a", ratio, seed);
+    one.ratio_to_best = ratio;
+    one.budget = budget;
+    return one;
+  };
+  std::vector<BenchTable> tables(3);
+  tables[0].with_less = {row(1, 10, 4), row(2, 10, 9)};
+  tables[1].with_less = {row(1, 10, 1), row(2, 10, 4)};
+  tables[2].with_less = {row(1, 10, 7), row(2, 10, 7)};
+  for (BenchTable& table : tables) table.rows = {row(1, 100, 1), row(2, 100, 1)};
+  tables[2].rows[0].status = RunStatus::timed_out;
+  BenchReport report = report_of(tables);
+  report.budgets = {{10, 100}, false};
+  const auto curves = quality_curves(report.tables, report.league);
+  REQUIRE(curves.size() == 1);
+  CHECK(curves[0].instances == 2);
+  CHECK(curves[0].seeds == 2);
+  REQUIRE(curves[0].points.size() == 2);
+  CHECK(curves[0].points[0].budget == 10);
+  CHECK(curves[0].points[0].mean == Approx(std::sqrt(12)));
+  CHECK(curves[0].points[0].least == Approx(2));
+  CHECK(curves[0].points[0].most == Approx(6));
+  CHECK(curves[0].points[1].mean == Approx(1));
+  const std::string csv = render_curves_csv(report);
+  CHECK_THAT(csv, Catch::StartsWith(
+                      "mapper,steps,mean_ratio,least_ratio,most_ratio,seeds,instances\na,10,3.46"));
+  CHECK_THAT(csv, Catch::Contains("\na,100,1,1,1,2,2\n"));
+  CHECK_THAT(render_curves_svg(report), Catch::Contains("Quality against steps"));
+  CHECK_THAT(render_curves_latex(report), Catch::Contains("xtick={10,100}"));
+  CHECK(quality_curves(four_problems(), league(four_problems())).empty());
+}
+
 TEST_CASE("So many pairs of mappers need so many instances before a difference means something") {
   // By hand: n differences of one sign have p = 2 / 2^n, and Holm multiplies the least by the
   // pairs: one pair: 2 / 2^6 = 0.031; ten: 10 * 2 / 2^9 = 0.039, 10 * 2 / 2^8 = 0.078.

@@ -20,6 +20,9 @@ struct BenchReport {
   std::vector<BenchTable> tables;
   std::vector<LeagueRow> league;
   bool timing = true;  ///< whether measured times and memory are reported
+  /// Mapper that all others are tested against; empty: in pairs the league's, in tables its first.
+  std::string against = {};
+  BenchBudgets budgets = {};  ///< of the runs
 };
 
 /// A field of a row: its name in CSV and JSON, and how to get it.
@@ -53,6 +56,13 @@ std::string render_league_csv(const BenchReport& report);
 std::string render_pairs_csv(const BenchReport& report);
 /// Performance profiles: `mapper,ratio,share`, a line for each step of each curve.
 std::string render_profiles_csv(const BenchReport& report);
+/// Curves: `mapper,steps|seconds,mean_ratio,least_ratio,most_ratio,seeds,instances`, a line for
+/// each point.
+std::string render_curves_csv(const BenchReport& report);
+/// Curves over the budgets, with the spread of the seeds, as an SVG file.
+std::string render_curves_svg(const BenchReport& report);
+/// The same as a figure for LaTeX with pgfplots.
+std::string render_curves_latex(const BenchReport& report);
 /// Performance profiles as an SVG file.
 std::string render_profiles_svg(const BenchReport& report);
 /// The same as a figure for LaTeX with pgfplots.

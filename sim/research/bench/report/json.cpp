@@ -78,6 +78,19 @@ Json profile_object(const PerformanceProfile& profile) {
   return {{"mapper", profile.mapper}, {"problems", profile.problems}, {"ratios", profile.ratios}};
 }
 
+Json curve_object(const QualityCurve& curve, const BenchBudgets& budgets) {
+  Json object = {{"mapper", curve.mapper},
+                 {"instances", curve.instances},
+                 {"seeds", curve.seeds},
+                 {"points", Json::array()}};
+  for (const CurvePoint& point : curve.points)
+    object["points"].push_back({{std::string(budgets.unit()), point.budget},
+                                {"mean_ratio", point.mean},
+                                {"least_ratio", point.least},
+                                {"most_ratio", point.most}});
+  return object;
+}
+
 std::string text_of(const Json& document) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
@@ -92,13 +105,15 @@ std::string render_bench_json(const BenchReport& report) {
   document["rows"] = Json::array();
   for (const BenchTable& table : report.tables) {
     document["instances"].push_back(table_object(table));
-    for (const BenchRow& row : table.rows) {
-      Json object = Json::object();
-      for (const BenchField& field : bench_fields())
-        object[std::string(field.name)] =
-            std::visit(JsonValue{}, told_value(field, report, table, row));
-      document["rows"].push_back(object);
-    }
+    for (const auto* rows : {&table.rows, &table.with_less})
+      for (const BenchRow& row : *rows) {
+        Json object = Json::object();
+        for (const BenchField& field : bench_fields())
+          object[std::string(field.name)] =
+              std::visit(JsonValue{}, told_value(field, report, table, row));
+        if (row.budget) object[std::string(report.budgets.unit())] = *row.budget;
+        document["rows"].push_back(object);
+      }
   }
   document["league"] = Json::array();
   for (const LeagueRow& row : report.league)
@@ -106,8 +121,11 @@ std::string render_bench_json(const BenchReport& report) {
   document["profiles"] = Json::array();
   for (const PerformanceProfile& profile : performance_profiles(report.tables, report.league))
     document["profiles"].push_back(profile_object(profile));
+  if (!report.budgets.values.empty()) document["curves"] = Json::array();
+  for (const QualityCurve& curve : quality_curves(report.tables, report.league))
+    document["curves"].push_back(curve_object(curve, report.budgets));
   document["pairs"] = Json::array();
-  for (const MapperPair& pair : compare_mappers(report.tables, report.league))
+  for (const MapperPair& pair : compare_mappers(report.tables, report.league, report.against))
     document["pairs"].push_back(pair_object(pair));
   return text_of(document);
 }

@@ -85,13 +85,17 @@ std::string steps_of(const PerformanceProfile& profile, const ProfileFrame& fram
   return path + fmt::format("H{:.1f}", frame.x(frame.most));
 }
 
+/// Colour and dashes of a curve in an SVG file.
+std::string svg_line(std::size_t curve) {
+  return fmt::format(R"~(fill="none" stroke-width="2" stroke="{}" stroke-dasharray="{}")~",
+                     curve_colours[curve % curve_colours.size()],
+                     curve_dashes[curve / curve_colours.size() % curve_dashes.size()]);
+}
+
 void put_curve(SvgElement& svg, const ProfileFrame& frame, const PerformanceProfile& profile,
                std::size_t number) {
   using F = ProfileFrame;
-  const std::string look =
-      fmt::format(R"~(fill="none" stroke-width="2" stroke="{}" stroke-dasharray="{}")~",
-                  curve_colours[number % curve_colours.size()],
-                  curve_dashes[number / curve_colours.size() % curve_dashes.size()]);
+  const std::string look = svg_line(number);
   svg.put(R"~(<path {} d="{}"><title>{}</title></path>)~", look, steps_of(profile, frame),
           markup_text(profile.mapper));
   const double y = F::top + 6 + F::line * static_cast<double>(number);
@@ -110,22 +114,140 @@ std::string latex_line(std::size_t curve) {
   return fmt::format("{}{}", colours[curve % count], dashes[(curve + curve / count) % count]);
 }
 
+/// Where curves over budgets are: these on a scale of logarithms, ratios on a linear one.
+struct BudgetFrame {
+  double first = 1, last = 1;  ///< budgets
+  double low = 1, high = 1;    ///< ratios
+
+  double x(double budget) const {
+    const double share = last > first ? std::log(budget / first) / std::log(last / first) : 0.5;
+    return ProfileFrame::left + ProfileFrame::width * share;
+  }
+  double y(double ratio) const {
+    return ProfileFrame::bottom - ProfileFrame::height * (ratio - low) / (high - low);
+  }
+};
+
+BudgetFrame frame_of(const std::vector<QualityCurve>& curves, const BenchBudgets& budgets) {
+  BudgetFrame frame{budgets.values.front(), budgets.values.back(), 0, 0};
+  bool any = false;
+  for (const QualityCurve& curve : curves)
+    for (const CurvePoint& point : curve.points) {
+      frame.low = any ? std::min(frame.low, point.least) : point.least;
+      frame.high = any ? std::max(frame.high, point.most) : point.most;
+      any = true;
+    }
+  const double margin = std::max(0.05 * (frame.high - frame.low), 1e-3);
+  frame.low -= margin;
+  frame.high += margin;
+  return frame;
+}
+
+void put_budget_axes(SvgElement& svg, const BudgetFrame& frame, const BenchBudgets& budgets) {
+  using F = ProfileFrame;
+  constexpr int ticks = 5;
+  svg.put(R"~(<path class="axis" fill="none" d="M{0:.0f} {1:.0f}V{2:.0f}H{3:.0f}"/>)~", F::left,
+          F::top, F::bottom, F::left + F::width);
+  for (int tick = 0; tick <= ticks; ++tick) {
+    const double ratio = frame.low + (frame.high - frame.low) * tick / ticks;
+    svg.put(R"~(<path class="axis" d="M{:.0f} {:.1f}h-5"/>)~", F::left, frame.y(ratio));
+    svg.put_text(F::left - 9, frame.y(ratio) + 4, fmt::format("{:.3f}", ratio),
+                 R"~(text-anchor="end")~");
+  }
+  for (const double budget : budgets.values) {
+    svg.put(R"~(<path class="axis" d="M{:.1f} {:.0f}v5"/>)~", frame.x(budget), F::bottom);
+    svg.put_text(frame.x(budget), F::bottom + 20, fmt::format("{}", budget),
+                 R"~(text-anchor="middle")~");
+  }
+  svg.put_text(F::left + F::width / 2, F::bottom + 42, budgets.unit(), R"~(text-anchor="middle")~");
+  svg.put(R"~(<text transform="translate(14 {:.0f}) rotate(-90)" text-anchor="middle">)~"
+          R"~(value / best</text>)~",
+          F::top + F::height / 2);
+}
+
+/// The means as a line, the spread of the seeds as a band around it.
+void put_budget_curve(SvgElement& svg, const BudgetFrame& frame, const QualityCurve& curve,
+                      std::size_t number) {
+  using F = ProfileFrame;
+  std::string line, band, back;
+  for (const CurvePoint& point : curve.points) {
+    const double x = frame.x(point.budget);
+    line += fmt::format("{}{:.1f} {:.1f}", line.empty() ? 'M' : 'L', x, frame.y(point.mean));
+    band += fmt::format("{}{:.1f} {:.1f}", band.empty() ? 'M' : 'L', x, frame.y(point.most));
+    back = fmt::format("L{:.1f} {:.1f}", x, frame.y(point.least)) + back;
+  }
+  if (curve.seeds > 1)
+    svg.put(R"~(<path fill="{}" fill-opacity="0.15" d="{}{}Z"/>)~",
+            curve_colours[number % curve_colours.size()], band, back);
+  const std::string look = svg_line(number);
+  if (!line.empty())
+    svg.put(R"~(<path {} d="{}"><title>{}</title></path>)~", look, line, markup_text(curve.mapper));
+  const double y = F::top + 6 + F::line * static_cast<double>(number);
+  svg.put(R"~(<path {} d="M{:.0f} {:.0f}h26"/>)~", look, F::legend, y);
+  svg.put_text(F::legend + 34, y + 4, curve.mapper);
+}
+
+/// Room for a legend with these names.
+template <class Curves>
+SvgElement picture_of(const Curves& curves, std::string_view label) {
+  std::size_t longest = 0;
+  for (const auto& curve : curves) longest = std::max(longest, curve.mapper.size());
+  return {ProfileFrame::legend + 50 + 7.5 * static_cast<double>(longest),
+          std::max(ProfileFrame::bottom + 56, 40 + ProfileFrame::line * double(curves.size())),
+          label};
+}
+
 }  // namespace
 
 std::string render_profiles_svg(const BenchReport& report) {
   const auto profiles = performance_profiles(report.tables, report.league);
   const ProfileFrame frame = frame_of(profiles);
-  std::size_t longest = 0;
-  for (const PerformanceProfile& profile : profiles)
-    longest = std::max(longest, profile.mapper.size());
-  const double width = ProfileFrame::legend + 50 + 7.5 * static_cast<double>(longest);
-  const double height =
-      std::max(ProfileFrame::bottom + 56, 40 + ProfileFrame::line * double(profiles.size()));
-  SvgElement svg(width, height,
-                 "Performance profiles: share of problems within a factor of the best");
+  SvgElement svg =
+      picture_of(profiles, "Performance profiles: share of problems within a factor of the best");
   put_profile_axes(svg, frame);
   for (std::size_t i = 0; i < profiles.size(); ++i) put_curve(svg, frame, profiles[i], i);
   return svg_file(std::move(svg).text());
+}
+
+std::string render_curves_svg(const BenchReport& report) {
+  const auto curves = quality_curves(report.tables, report.league);
+  const std::string label =
+      fmt::format("Quality against {}: value / best, geometric mean and spread of the seeds",
+                  report.budgets.unit());
+  SvgElement svg = picture_of(curves, label);
+  const BudgetFrame frame = frame_of(curves, report.budgets);
+  put_budget_axes(svg, frame, report.budgets);
+  for (std::size_t i = 0; i < curves.size(); ++i) put_budget_curve(svg, frame, curves[i], i);
+  return svg_file(std::move(svg).text());
+}
+
+std::string render_curves_latex(const BenchReport& report) {
+  std::string text = fmt::format(
+      "% Value / best against {0}: geometric means over instances and seeds, bars from the least "
+      "to "
+      "the\n"
+      "% most of a seed; needs \\usepackage{{pgfplots}}\\pgfplotsset{{compat=1.16}}.\n"
+      "\\begin{{tikzpicture}}\n\\begin{{axis}}[xmode=log, xlabel={{{0}}}, ylabel={{value / "
+      "best}},\n"
+      "  xtick={{",
+      report.budgets.unit());
+  const char* separator = "";
+  for (const double budget : report.budgets.values) {
+    text += fmt::format("{}{}", separator, budget);
+    separator = ",";
+  }
+  text += "}, log ticks with fixed point, legend pos=outer north east, legend cell align=left]\n";
+  std::size_t number = 0;
+  for (const QualityCurve& curve : quality_curves(report.tables, report.league)) {
+    text +=
+        fmt::format("\\addplot[thick, {}, error bars/.cd, y dir=both, y explicit] coordinates {{",
+                    latex_line(number++));
+    for (const CurvePoint& point : curve.points)
+      text += fmt::format("\n  ({},{:.6g}) += (0,{:.6g}) -= (0,{:.6g})", point.budget, point.mean,
+                          point.most - point.mean, point.mean - point.least);
+    text += fmt::format("}};\n\\addlegendentry{{{}}}\n", latex_text(curve.mapper));
+  }
+  return text + "\\end{axis}\n\\end{tikzpicture}\n";
 }
 
 std::string render_league_latex(const BenchReport& report) {
@@ -136,7 +258,8 @@ std::string render_league_latex(const BenchReport& report) {
   return "% Value / best known as a geometric mean and at most; p: Wilcoxon's signed-rank test "
          "against\n"
          "% the first mapper, two-sided, adjusted for all pairs (Holm); effect: rank-biserial.\n" +
-         latex_table(league_columns(report, compare_mappers(report.tables, report.league), false));
+         latex_table(league_columns(
+             report, compare_mappers(report.tables, report.league, report.against), false));
 }
 
 std::string render_profiles_latex(const BenchReport& report) {
@@ -169,14 +292,19 @@ std::string render_profiles_latex(const BenchReport& report) {
 }
 
 std::vector<PaperFile> bench_files(const BenchReport& report) {
-  return {{"bench.json", render_bench_json(report)},
-          {"league.csv", render_league_csv(report)},
-          {"league.tex", render_league_latex(report)},
-          {"pairs.csv", render_pairs_csv(report)},
-          {"profiles.csv", render_profiles_csv(report)},
-          {"profiles.svg", render_profiles_svg(report)},
-          {"profiles.tex", render_profiles_latex(report)},
-          {"rows.csv", render_bench_csv(report)}};
+  std::vector<PaperFile> files{{"bench.json", render_bench_json(report)},
+                               {"league.csv", render_league_csv(report)},
+                               {"league.tex", render_league_latex(report)},
+                               {"pairs.csv", render_pairs_csv(report)},
+                               {"profiles.csv", render_profiles_csv(report)},
+                               {"profiles.svg", render_profiles_svg(report)},
+                               {"profiles.tex", render_profiles_latex(report)},
+                               {"rows.csv", render_bench_csv(report)}};
+  if (report.budgets.values.empty()) return files;
+  files.push_back({"curves.csv", render_curves_csv(report)});
+  files.push_back({"curves.svg", render_curves_svg(report)});
+  files.push_back({"curves.tex", render_curves_latex(report)});
+  return files;
 }
 
 }  // namespace vtopo::detail
