@@ -309,7 +309,8 @@ int run_bench(BenchOptions options, const Invocation& invocation) {
   else
     write_output(options.output, in_format(format, render_bench_table, bench_part(options.part).csv,
                                            render_bench_json, report));
-  say(done_text(report, options, SearchControl::Clock::now() - start));
+  if (options.output != "-" || format == OutputFormat::table)
+    say(done_text(report, options, SearchControl::Clock::now() - start));
   for (const std::string& record : records(report.tables)) say(record);
   const auto sentences = impossible_rows(report.tables);
   for (const std::string& sentence : sentences) say(sentence);

@@ -157,8 +157,8 @@ class StepClock {
   /// Seconds from a common start to the end of each rank.
   /// @param steps of a communicator of as many ranks.
   /// @param volume that the caller of the collective names, as `CommunicationSteps::slot_share`.
-  /// @throws what `simulate` throws for a network without a route; SimulationError if it is told
-  /// to stop.
+  /// @throws what `simulate` throws for a network without a route; SimulationError when
+  /// `stop` says so.
   std::vector<double> finish_times(const CommunicationSteps& steps, Bytes volume,
                                    const EndpointCosts& costs = {});
 

@@ -168,7 +168,9 @@ TEST_CASE("The league counts rows and takes geometric means") {
 
 TEST_CASE("QAPLIB files become guests on the mesh of their distances") {
   const std::string file = tests::write_file("path6.dat", path_on_2x3);
-  CHECK_THROWS_AS(choose_instances("qap:" + file), UsageError);
+  const BenchTable plain = bench(named("qap:" + file), plan_of("tabu"), {});
+  CHECK(plain.instance.network == "distances:" + file);  // no mesh is known
+  CHECK(plain.best == 10);
   CHECK(bench(named("qap:" + file + "@mesh:3x2"), plan_of("tabu"), {}).best == 10);
   CHECK_THROWS_AS(build(named("qap:" + file + "@mesh:3x3")), InputError);
   CHECK_THROWS_AS(build(named("qap:" + file + "@mesh:6x1")), InputError);
@@ -179,6 +181,22 @@ TEST_CASE("QAPLIB files become guests on the mesh of their distances") {
   CHECK(table.instance.network == "mesh:3x2");
   CHECK(table.best_is_proven);
   CHECK(table.rows.front().ratio_to_best == 1.0);
+}
+
+TEST_CASE("With several budgets the largest is that of the league, the others are of the curves") {
+  BenchPlan plan = plan_of("block,exchange");
+  plan.budgets = {{1, 100, 10000}, false};
+  const BenchTable table = bench(named("7pt-512"), plan, {});
+  REQUIRE(table.rows.size() == 2);
+  REQUIRE(table.with_less.size() == 4);
+  for (const BenchRow& row : table.rows) CHECK(row.budget == 10000.0);
+  std::map<std::string, std::vector<double>> values;
+  for (const BenchRow& row : table.with_less) values[row.mapper].push_back(row.value);
+  for (const BenchRow& row : table.rows) values[row.mapper].push_back(row.value);
+  for (const auto& [mapper, by_budget] : values)  // ascending budgets
+    CHECK(std::is_sorted(by_budget.rbegin(), by_budget.rend()));
+  CHECK(values["block"].front() == values["block"].back());
+  CHECK(values["exchange"].front() > values["exchange"].back());
 }
 
 TEST_CASE("A mesh given as rows and columns is the one of the file, as in the manifest") {
