@@ -183,7 +183,7 @@ TEST_CASE("Around failed links no mapper claims more than is true") {
       control.steps = 2'000;
       INFO(network->description() << ", " << info.name);
       std::optional<double> claimed;
-      control.improved = [&](const Cost& cost) { claimed = cost.front(); };
+      control.improved = [&](double value, std::int64_t) { claimed = value; };
       const Embedding embedding = run_mapper({info.name, {}}, problem, control);
       const double cost = evaluate(guest, *network, embedding).hop_bytes.value;
       CHECK(cost >= least);
