@@ -25,6 +25,6 @@ while read -r example; do
   grep -qF "${example%%:*}:" "$folder/offered"
   "$vtopo" platform describe --network "$example" >/dev/null
   "$vtopo" platform draw --network "$example" -o "$folder/picture.svg"
-  "$vtopo" compare --topology cart:2x4 --network "$example" --hosts first:8 --mapper all \
+  "$vtopo" compare --topology cart:2x2 --network "$example" --hosts first:4 --mapper all \
     --steps 100 >/dev/null 2>"$folder/remarks"
 done <"$folder/examples"
