@@ -53,9 +53,19 @@ CollectiveCalls::CollectiveCalls(CollectiveChoice choice) : choice_(std::move(ch
     throw UsageError(fmt::format("library \"{}\"; accepted: {}{}", choice_.library,
                                  join(names, ", "), suggestion(choice_.library, names)));
   }
-  for (const PatternSpec& spec : choice_.algorithms)
+  if (depends_on_nodes({"allreduce", {{"algorithm", "auto"}, {"library", choice_.library}}}))
+    throw UsageError(fmt::format(
+        "library {} chooses by the nodes of a communicator, which a trace does not have; name an "
+        "algorithm, as allreduce:algorithm=double_tree,ranks_per_node=8",
+        choice_.library));
+  for (const PatternSpec& spec : choice_.algorithms) {
     if (!is_collective(spec.name))
       throw UsageError(fmt::format("\"{}\" is not a collective with algorithms", spec.name));
+    if (depends_on_nodes(spec) && !spec.options.contains("ranks_per_node"))
+      throw UsageError(fmt::format(
+          "{} needs the ranks of a node, which a trace does not have: give it ranks_per_node=",
+          to_string(spec)));
+  }
 }
 
 PatternSpec CollectiveCalls::spec_of(const CollectiveCall& call, int ranks) const {

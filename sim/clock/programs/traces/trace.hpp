@@ -40,7 +40,8 @@ struct CallMembers {
 /// starts the next one; requests that it has open are left alone.
 class CollectiveCalls {
  public:
-  /// @throws UsageError for a library without rules and for patterns that are not collectives.
+  /// @throws UsageError for a library without rules or that chooses by nodes, for patterns that are
+  /// not collectives, and for those of nodes without `ranks_per_node`: a trace has no nodes.
   explicit CollectiveCalls(CollectiveChoice choice);
 
   /// @param has_open_requests whether the rank has started what it has not waited for.
