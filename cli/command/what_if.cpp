@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <cstddef>
 #include <filesystem>
 #include <set>
@@ -24,6 +25,7 @@
 #include "sim/report/report.hpp"
 #include "sim/run/ranking.hpp"
 #include "sim/run/sensitivity.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
@@ -306,19 +308,48 @@ void WhatIf::begin() {
   if (reason && !options_.scenario.simulate && output_.form != ReportForm::table)
     say(fmt::format("not simulated: {}; all figures are static", *reason));
   plan_.setup.traces_search = !options_.trace_search.empty();
+  plan_.setup.made = [this](std::size_t row, const PlacedRow& made) {
+    const std::lock_guard lock(mutex_);
+    made_.emplace(row, made);
+  };
   if (!has_pictures(output_.form)) return;
   timelines_.assign(plan_.mapping.mappers.size() + 1, RankTimeline(experiment().guest.num_ranks()));
   plan_.setup.spans = [this](std::size_t row, const RankSpan& span) { timelines_[row].add(span); };
 }
 
-PlacedReport WhatIf::compare() {
-  begin();
-  return detail::compare(plan_, console());
+int WhatIf::compare(const std::function<int(PlacedReport)>& finish) {
+  return run(detail::compare, finish);
 }
 
-PlacedReport WhatIf::keep_or_move() {
+int WhatIf::keep_or_move(const std::function<int(PlacedReport)>& finish) {
+  return run(detail::keep_or_move, finish);
+}
+
+int WhatIf::run(Search search, const std::function<int(PlacedReport)>& finish) {
   begin();
-  return detail::keep_or_move(plan_, console());
+  std::optional<PlacedReport> placed;
+  return console().search_and_finish([&] { placed = search(plan_, console()); },
+                                     [&] { return finish(*std::move(placed)); },
+                                     [&] { return finish_early(finish); });
+}
+
+/// With the rows that there are.
+int WhatIf::finish_early(const std::function<int(PlacedReport)>& finish) {
+  constexpr int exit_interrupted = 128 + SIGINT;
+  std::vector<PlacedRow> rows;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [number, row] : made_) {
+      numbers_of_rows_.push_back(number);
+      rows.push_back(row);
+    }
+  }
+  if (rows.empty()) {
+    say("interrupted before the cost of the first placement was known");
+    return exit_interrupted;
+  }
+  say(fmt::format("interrupted: the cost of {} is known", counted(rows.size(), "placement")));
+  return finish(report_so_far(plan_, std::move(rows)));
 }
 
 int WhatIf::write(const PlacedReport& placed, const TableWriter& table) {
@@ -345,7 +376,8 @@ int WhatIf::write(const PlacedReport& placed, const TableWriter& table) {
       for (std::size_t row = 0; row < report.rows.size(); ++row)
         pictures->add(experiment().guest, placed.embeddings[row],
                       metrics_of(experiment(), placed.embeddings[row], plan_.setup.budget.threads),
-                      timelines_[row].take(report.rows[row]));
+                      timelines_[numbers_of_rows_.empty() ? row : numbers_of_rows_[row]].take(
+                          report.rows[row]));
     }
     write_report(output_.form, options_.output, report, pictures, options_.columns, table);
   }
@@ -361,7 +393,7 @@ int WhatIf::write(const PlacedReport& placed, const TableWriter& table) {
 
 int run_what_if(const WhatIfOptions& options) {
   WhatIf run(options);
-  return run.write(run.compare());
+  return run.compare([&](const PlacedReport& placed) { return run.write(placed); });
 }
 
 }  // namespace vtopo::detail

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -97,21 +99,29 @@ class WhatIf {
   const Experiment& experiment() const { return plan_.experiment; }
   const RunPlan& plan() const { return plan_; }
 
-  /// As `compare` and `keep_or_move` of a plan.
-  PlacedReport compare();
-  PlacedReport keep_or_move();
+  /// As `compare` and `keep_or_move` of a plan, then what is done with it; returns the exit code.
+  /// After a Ctrl-C that may be a report of the rows that there are by then.
+  int compare(const std::function<int(PlacedReport)>& finish);
+  int keep_or_move(const std::function<int(PlacedReport)>& finish);
 
   /// Writes the report and what goes with it; returns the exit code.
   /// @param table how the table is written.
   int write(const PlacedReport& placed, const TableWriter& table = {});
 
  private:
+  using Search = PlacedReport (*)(RunPlan&, Observer&);
+
   void begin();
+  int run(Search search, const std::function<int(PlacedReport)>& finish);
+  int finish_early(const std::function<int(PlacedReport)>& finish);
 
   const WhatIfOptions& options_;
   WhatIfOutput output_;
   std::vector<RankTimeline> timelines_;  ///< one entry per row, for pictures
   RunPlan plan_;
+  std::mutex mutex_;                          ///< of `made_`
+  std::map<std::size_t, PlacedRow> made_;     ///< rows that there are, by their number
+  std::vector<std::size_t> numbers_of_rows_;  ///< in the report; empty: 0, 1, ...
 };
 
 /// Compares the mappers of the options and writes the report; returns the exit code.

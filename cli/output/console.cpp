@@ -7,12 +7,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "cli/output/output.hpp"
+#include "netmodels/process/temporary_files.hpp"
 #include "sim/report/text_columns.hpp"
 #include "topology/base/narrow.hpp"
 
@@ -51,8 +54,8 @@ extern "C" void note_interrupt(int /*signal*/) {
   interrupted.store(true, std::memory_order_relaxed);
 }
 
-/// While it lives the first SIGINT sets a flag instead of ending the command; a second one ends it.
-/// One at a time.
+/// While one lives the first SIGINT sets a flag instead of ending the command; a second one ends
+/// it. The flag stays set. Made and destroyed by one thread.
 class Interrupt {
  public:
   Interrupt();
@@ -64,25 +67,85 @@ class Interrupt {
   const std::atomic<bool>& flag() const;
 
  private:
-  struct sigaction before_ {};
+  static inline int alive = 0;
+  static inline struct sigaction before {};
 };
 
 Interrupt::Interrupt() {
-  interrupted = false;
+  if (alive++ > 0) return;
+  sigaction(SIGINT, nullptr, &before);
+  if (interrupted) return;
   struct sigaction action {};
   action.sa_handler = note_interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, &before_);
+  sigaction(SIGINT, &action, nullptr);
 }
 
 Interrupt::~Interrupt() {
-  sigaction(SIGINT, &before_, nullptr);
+  if (--alive == 0) sigaction(SIGINT, &before, nullptr);
 }
 
 const std::atomic<bool>& Interrupt::flag() const {
   return interrupted;
 }
+
+/// What a search has after a Ctrl-C, and how often that is looked at.
+constexpr auto time_to_end = std::chrono::milliseconds(1400);
+constexpr auto between_looks = std::chrono::milliseconds(50);
+
+std::atomic<bool> shows_no_bars = false;  ///< the search goes on, but its result is written already
+
+/// Does something once and ends the process, unless it is called off before a search has had its
+/// time after a Ctrl-C.
+class Overtime {
+ public:
+  explicit Overtime(const std::function<int()>& finish) : finish_(finish) {
+    // Signals are for threads that do not hold what a handler needs.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    watch_ = std::thread([this] { watch(); });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+  Overtime(const Overtime&) = delete;
+  Overtime& operator=(const Overtime&) = delete;
+
+  /// Does not return where it is too late.
+  ~Overtime() {
+    {
+      const std::lock_guard lock(mutex_);
+      called_off_ = true;
+    }
+    changed_.notify_one();
+    watch_.join();
+  }
+
+ private:
+  void watch() {
+    std::unique_lock lock(mutex_);
+    while (!interrupted && !called_off_) changed_.wait_for(lock, between_looks);
+    if (changed_.wait_for(lock, time_to_end, [this] { return called_off_; })) return;
+    lock.unlock();
+    shows_no_bars = true;
+    if (is_capable_terminal(STDERR_FILENO)) write_stderr("\r\x1b[K");
+    int code = EXIT_FAILURE;
+    try {
+      code = finish_();
+    } catch (const std::exception& error) {
+      say(error.what());
+    }
+    std::fflush(nullptr);
+    remove_temporary_files();
+    _exit(code);
+  }
+
+  const std::function<int()>& finish_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool called_off_ = false;
+  std::thread watch_;
+};
 
 class ShownWork : public Work {
  public:
@@ -133,6 +196,7 @@ ProgressBar::~ProgressBar() {
 }
 
 void ProgressBar::update(double done) {
+  if (shows_no_bars) return;
   const std::lock_guard lock(mutex_);
   done_ = std::max(done_, done > 0 ? std::min(done, 1.0) : 0.0);
   const TimePoint now = terminal_.now();
@@ -207,6 +271,17 @@ std::unique_ptr<Work> Console::begin(const std::string& label, bool /*timed*/) {
 
 std::unique_ptr<StopRequest> Console::listen() {
   return std::make_unique<KeyboardStop>();
+}
+
+int Console::search_and_finish(const std::function<void()>& search,
+                               const std::function<int()>& finish,
+                               const std::function<int()>& finish_early) {
+  {
+    const auto request = listen();
+    const Overtime overtime(finish_early);
+    search();
+  }
+  return finish();
 }
 
 Console& console() {

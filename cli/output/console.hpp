@@ -80,12 +80,18 @@ class ProgressBar {
 };
 
 /// Watches experiments for a user: remarks and bars on standard error, and a first Ctrl-C that ends
-/// what is going on with its best result so far.
+/// what is going on with its best result so far, and shortens all that follows. A second one ends
+/// the command.
 class Console : public Observer {
  public:
   void remark(const std::string& sentence) override;
   std::unique_ptr<Work> begin(const std::string& label, bool timed = false) override;
   std::unique_ptr<StopRequest> listen() override;
+
+  /// Searches while it listens, then finishes. Where the search has not ended soon after a Ctrl-C,
+  /// another thread finishes with what is known by then, and the process ends with its exit code.
+  int search_and_finish(const std::function<void()>& search, const std::function<int()>& finish,
+                        const std::function<int()>& finish_early);
 };
 
 /// The one of this command.

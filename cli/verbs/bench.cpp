@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <memory>
+#include <mutex>
+#include <utility>
 
 #include "cli/command/scenario_verb.hpp"
 #include "cli/command/verb.hpp"
@@ -24,6 +27,7 @@ namespace vtopo::detail {
 namespace {
 
 constexpr int exit_impossible = 1;
+constexpr int exit_interrupted = 128 + SIGINT;
 
 /// Ranks that finish after such a share of the makespan are last, too.
 constexpr double last_ranks_share = 1 - 1e-6;
@@ -300,21 +304,39 @@ int run_bench(BenchOptions options, const Invocation& invocation) {
   report.timing = options.timing == "on";
   report.against = options.against;
   report.budgets = plan.budgets;
-  for (const Instance& instance : instances) report.tables.push_back(run_instance(instance, plan));
-  report.league = league(report.tables);
-  if (to_folder)
-    write_folder(options.output, bench_files(report));
-  else if (figure != nullptr)
-    write_output(options.output, figure(report));
-  else
-    write_output(options.output, in_format(format, render_bench_table, bench_part(options.part).csv,
-                                           render_bench_json, report));
-  if (options.output != "-" || format == OutputFormat::table)
-    say(done_text(report, options, SearchControl::Clock::now() - start));
-  for (const std::string& record : records(report.tables)) say(record);
-  const auto sentences = impossible_rows(report.tables);
-  for (const std::string& sentence : sentences) say(sentence);
-  return sentences.empty() ? 0 : exit_impossible;
+  std::mutex mutex;  // of the tables
+  const auto finish = [&] {
+    const std::lock_guard lock(mutex);
+    const bool is_whole = report.tables.size() == instances.size();
+    if (!is_whole)
+      say(fmt::format("interrupted: {} of {} instances are whole", report.tables.size(),
+                      instances.size()));
+    if (report.tables.empty()) return exit_interrupted;
+    report.league = league(report.tables);
+    if (to_folder)
+      write_folder(options.output, bench_files(report));
+    else if (figure != nullptr)
+      write_output(options.output, figure(report));
+    else
+      write_output(options.output, in_format(format, render_bench_table, bench_part(options.part).csv,
+                                             render_bench_json, report));
+    if (is_whole && (options.output != "-" || format == OutputFormat::table))
+      say(done_text(report, options, SearchControl::Clock::now() - start));
+    for (const std::string& record : records(report.tables)) say(record);
+    const auto sentences = impossible_rows(report.tables);
+    for (const std::string& sentence : sentences) say(sentence);
+    return sentences.empty() ? 0 : exit_impossible;
+  };
+  const auto search = [&] {
+    const auto request = console().listen();
+    for (const Instance& instance : instances) {
+      BenchTable table = run_instance(instance, plan);
+      if (request->is_set()) return;  // the signal may have ended its last run, too
+      const std::lock_guard lock(mutex);
+      report.tables.push_back(std::move(table));
+    }
+  };
+  return console().search_and_finish(search, finish, finish);
 }
 
 std::vector<std::string> instance_words() {

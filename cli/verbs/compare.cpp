@@ -156,6 +156,8 @@ int run_several(const CompareOptions& options) {
         if (code == 0) code = end.line.exit_code;
       });
   if (outcome.signal != 0) return 128 + outcome.signal;
+  if (outcome.cut_short)
+    say(fmt::format("interrupted: {} of {} scenarios have rows", outcome.ran, scenarios.size()));
   if (outcome.failed == outcome.ran) {
     say(study.rows.front().error);
     return code;

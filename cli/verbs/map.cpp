@@ -118,25 +118,26 @@ int run_map(MapOptions options, const Invocation& invocation) {
   WhatIf run(options);
   const Experiment& experiment = run.experiment();
   check_embedding_format(format, *experiment.network);
-  PlacedReport placed = run.keep_or_move();
-  const std::size_t best = placed.report.verdict.best;
-  EmbeddingDocument written_one =
-      document(placed.report.rows[best].mapper, experiment, placed.report, placed.embeddings[best]);
-  written_one.program = program ? &*program : nullptr;
-  const std::string text = write_embedding(format, written_one);
-  if (written && format.launch && options.embedding_file != "-")
-    placed.report.launch = format.launch(written_one, shell_word(options.embedding_file));
-  std::string axis_order;
-  if (!options.axis_order_file.empty())
-    axis_order = write_embedding(find_embedding_format("megatron"), written_one);
-  const auto answer = [&](const Report&, const TableStyle& style) {
-    return first_answer(run.plan(), placed, grids, written ? options.embedding_file : "", style);
-  };
-  const int code = grids.empty() ? run.write(placed) : run.write(placed, answer);
-  if (written) write_output(options.embedding_file, text);
-  if (written) remark_names(options, experiment, text);
-  if (!options.axis_order_file.empty()) write_output(options.axis_order_file, axis_order);
-  return code;
+  return run.keep_or_move([&](PlacedReport placed) {
+    const std::size_t best = placed.report.verdict.best;
+    EmbeddingDocument written_one = document(placed.report.rows[best].mapper, experiment,
+                                             placed.report, placed.embeddings[best]);
+    written_one.program = program ? &*program : nullptr;
+    const std::string text = write_embedding(format, written_one);
+    if (written && format.launch && options.embedding_file != "-")
+      placed.report.launch = format.launch(written_one, shell_word(options.embedding_file));
+    std::string axis_order;
+    if (!options.axis_order_file.empty())
+      axis_order = write_embedding(find_embedding_format("megatron"), written_one);
+    const auto answer = [&](const Report&, const TableStyle& style) {
+      return first_answer(run.plan(), placed, grids, written ? options.embedding_file : "", style);
+    };
+    const int code = grids.empty() ? run.write(placed) : run.write(placed, answer);
+    if (written) write_output(options.embedding_file, text);
+    if (written) remark_names(options, experiment, text);
+    if (!options.axis_order_file.empty()) write_output(options.axis_order_file, axis_order);
+    return code;
+  });
 }
 
 std::string embedding_format_help() {

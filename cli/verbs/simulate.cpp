@@ -70,7 +70,7 @@ int run_simulate(SimulateOptions options, const Invocation& invocation) {
                                  options.scenario.mappers));
   if (!options.scenario.trace.empty()) return run_trace_verb(options, options.critical_path);
   WhatIf run(options);
-  return run.write(run.compare(), render_times);
+  return run.compare([&](const PlacedReport& placed) { return run.write(placed, render_times); });
 }
 
 }  // namespace

@@ -113,6 +113,7 @@ class ProgramSimulation {
     while (true) {
       const double next = resumptions_.empty() ? never : resumptions_.top().time;
       now_ = std::min(next, messages_.next());
+      if (options_.stop && options_.stop()) throw SimulationError("the simulation was stopped");
       if (now_ == never) break;
       for (const std::int32_t message : messages_.advance(now_)) wake_ranks(message);
       while (!resumptions_.empty() && resumptions_.top().time <= now_) {
@@ -153,7 +154,6 @@ class ProgramSimulation {
   void tick() {
     constexpr std::int64_t interval = 1024;
     if (num_left_ % interval != 0) return;
-    if (options_.stop && options_.stop()) throw SimulationError("the simulation was stopped");
     if (options_.progress)
       options_.progress(static_cast<double>(num_left_) / static_cast<double>(num_messages_));
   }

@@ -357,6 +357,7 @@ double num_messages(const Schedule& schedule) {
 }
 
 std::optional<PredictedTime> PredictedTimes::time(const Embedding& embedding) const {
+  if (how_.stop && how_.stop()) return std::nullopt;
   try {
     JobTimes times = simulate_job(experiment_, embedding, how_);
     const SimulationResult& result = times.total;

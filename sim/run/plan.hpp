@@ -37,4 +37,7 @@ PlacedReport compare(RunPlan& plan, Observer& observer);
 /// limit is of the whole run; where it is too short to simulate, static metrics decide.
 PlacedReport keep_or_move(RunPlan& plan, Observer& observer);
 
+/// A report of some of the rows, before the search has ended.
+PlacedReport report_so_far(const RunPlan& plan, std::vector<PlacedRow> rows);
+
 }  // namespace vtopo::detail

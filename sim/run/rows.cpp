@@ -209,6 +209,7 @@ std::optional<JobTimes> simulated(const Experiment& experiment, const Embedding&
   std::vector<Seconds> phase_bounds;
   for (const PhaseRow& phase : row.phases) phase_bounds.push_back(phase.metrics.max_congestion);
   try {
+    if (request && request->is_set()) throw SimulationError("stopped");
     return simulate_job(experiment, embedding, how, phase_bounds, control.spans);
   } catch (const SimulationError&) {
     const bool interrupted = request && request->is_set();
@@ -304,7 +305,9 @@ PlacedRow make_row(const Experiment& experiment, const MapperSpec& mapper, const
   Mapped mapped = map_ranks(experiment, mapper, setup, observer, control);
   for (const std::string& sentence : mapped.remarks) observer.remark(sentence);
   Row row = row_of(experiment, mapper, mapped, setup, setup.budget.threads, control, observer);
-  return {std::move(row), std::move(mapped.embedding), std::move(mapped.search)};
+  PlacedRow placed{std::move(row), std::move(mapped.embedding), std::move(mapped.search)};
+  if (setup.made) setup.made(control.number, placed);
+  return placed;
 }
 
 std::vector<PlacedRow> make_rows(const Experiment& experiment, std::span<const MapperSpec> mappers,
@@ -321,6 +324,7 @@ std::vector<PlacedRow> make_rows(const Experiment& experiment, std::span<const M
     RowControl control;
     if (setup.spans) control.spans = [&, n](const RankSpan& span) { setup.spans(n, span); };
     made[n] = row_of(experiment, mappers[n], mapped[n], setup, threads, control, watch);
+    if (setup.made) setup.made(n, {made[n], mapped[n].embedding});
   };
   std::vector<OneOfSeveral> watches;  // one entry per row that is made beside others
   if (at_once > 1) {

@@ -27,6 +27,8 @@ Experiment build_experiment(const GuestSource& guest, const NetworkSource& netwo
 NetworkSource with_named_failures(const GuestSource& guest, const NetworkSource& network,
                                   const JobHosts& job);
 
+struct PlacedRow;
+
 /// How rows of an experiment are made.
 struct RowSetup {
   Objective objective;
@@ -41,6 +43,8 @@ struct RowSetup {
   /// a schedule or a trace, of each rank in the order of time. Ranks above those of the job are of
   /// other jobs. Empty: nobody does.
   std::function<void(std::size_t row, const RankSpan&)> spans = {};
+  /// Receives each row once there is one, of several rows at the same time; empty: nobody does.
+  std::function<void(std::size_t row, const PlacedRow&)> made = {};
 };
 
 /// Where ranks are put.
@@ -56,6 +60,7 @@ struct Mapped {
 struct RowControl {
   using TimePoint = SearchControl::Clock::time_point;
 
+  std::size_t number = 0;            ///< of the row among those of the report
   const Embedding* given = nullptr;  ///< that a portfolio is not worse than; null: none
   /// When its mapper should have ended; absent: by the time of the budget, from its start.
   std::optional<TimePoint> mapped_by = {};

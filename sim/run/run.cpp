@@ -143,8 +143,8 @@ void remark_spread(const RunPlan& plan, const PlacedReport& placed, Observer& ob
 }
 
 /// The report with its rows and the verdict on them.
-PlacedReport with_rows(const RunPlan& plan, Report report, std::vector<PlacedRow> rows,
-                       const std::optional<OrderRule>& rule, Observer& observer) {
+PlacedReport joined(Report report, std::vector<PlacedRow> rows,
+                    const std::optional<OrderRule>& rule) {
   PlacedReport placed{std::move(report), {}};
   for (PlacedRow& row : rows) {
     placed.report.rows.push_back(std::move(row.row));
@@ -160,6 +160,13 @@ PlacedReport with_rows(const RunPlan& plan, Report report, std::vector<PlacedRow
         "time in the mean, some to twenty times that; the last end to less",
         tolerance));
   placed.report.verdict = decide(placed.report, rule);
+  return placed;
+}
+
+/// The same with what else is asked for or to be said of the rows.
+PlacedReport with_rows(const RunPlan& plan, Report report, std::vector<PlacedRow> rows,
+                       const std::optional<OrderRule>& rule, Observer& observer) {
+  PlacedReport placed = joined(std::move(report), std::move(rows), rule);
   remark_spread(plan, placed, observer);
   if (plan.setup.ideal && plan.experiment.background)
     observer.remark("--ideal is left out: with a background it would be of all jobs, not of this");
@@ -239,6 +246,10 @@ PlacedReport compare(RunPlan& plan, Observer& observer) {
                    observer);
 }
 
+PlacedReport report_so_far(const RunPlan& plan, std::vector<PlacedRow> rows) {
+  return joined(without_rows(plan, plan.mapping.mappers), std::move(rows), std::nullopt);
+}
+
 PlacedReport keep_or_move(RunPlan& plan, Observer& observer) {
   std::vector<MapperSpec> mappers = with_order_given(plan.mapping);
   drop_unfit_mappers(plan, observer, mappers);
@@ -260,11 +271,14 @@ PlacedReport keep_or_move(RunPlan& plan, Observer& observer) {
       std::chrono::duration<double>(rows.front().row.mapping_time->value);
   // What time does not allow for the first is not begun for the others.
   if (!rows.front().row.simulation) plan.setup.clock.reset();
-  control = {.given = &rows.front().embedding, .simulated_by = after_share(plan, 1 - share_of_end)};
+  control = {.number = 0,
+             .given = &rows.front().embedding,
+             .simulated_by = after_share(plan, 1 - share_of_end)};
   if (control.simulated_by)
     control.mapped_by =
         *control.simulated_by - std::chrono::duration_cast<TimePoint::duration>(1.5 * time_of_row);
   for (std::size_t m = 1; m < mappers.size(); ++m) {
+    control.number = m;
     control.spans = spans_of(plan.setup, m);
     rows.push_back(make_row(plan.experiment, mappers[m], plan.setup, observer, control));
   }

@@ -144,15 +144,19 @@ class Running {
 
  private:
   void react_to(int signal) {
-    if (signal != SIGINT || !options_.keeps_interrupted)
+    if (signal != SIGINT || !options_.keeps_interrupted) {
       outcome_.signal = signal;
-    else
-      for (const auto& job : jobs_) job->signal(signal);
+      return;
+    }
+    outcome_.cut_short = outcome_.cut_short || next_ < scenarios_.size();
+    next_ = scenarios_.size();
+    for (const auto& job : jobs_) job->signal(signal);
   }
 
   void take(const ScenarioEnd& end) {
     if (options_.keeps_interrupted && end.process.exit_code() == 128 + SIGINT) {
-      outcome_.signal = SIGINT;  // there was no search
+      outcome_.cut_short = true;  // no row was known
+      if (outcome_.ran == 0) outcome_.signal = SIGINT;
       return;
     }
     ended_(end);

@@ -19,7 +19,8 @@ struct StudyRunOptions {
   std::vector<std::string> words;
   std::size_t jobs = 1;  ///< processes side by side
   Limits limits = {};    ///< of each
-  /// SIGINT ends the searches of what is running with their best result so far, not the study.
+  /// After a SIGINT the searches of what is running end with their best result so far, and no other
+  /// scenario is begun.
   bool keeps_interrupted = false;
 };
 
@@ -36,7 +37,8 @@ struct StudyOutcome {
   std::size_t ran = 0;     ///< scenarios that ended
   std::size_t failed = 0;  ///< of these, with an error
   bool internal = false;   ///< one of the failures is none of the input
-  int signal = 0;          ///< that stopped the study; 0: none
+  int signal = 0;  ///< that stopped the study before a scenario had ended, or at once; 0: none
+  bool cut_short = false;  ///< not all scenarios ran, on SIGINT
 };
 
 /// Refuses files that no scenario can use, before any runs.

@@ -106,6 +106,7 @@ class FastestCandidate {
       : problem_(problem), control_(control), pool_(pool), budget_(problem, control) {}
 
   Candidate run(bool refine) {
+    if (control_.must_stop()) return pool_.best();
     for (const Bounded& next : in_turn())
       if (!best_ || goes_on() || (next.candidate->embedding == given() && has_cheap_bounds()))
         consider(next);

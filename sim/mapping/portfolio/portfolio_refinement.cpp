@@ -216,7 +216,7 @@ class Refinement {
   /// The candidates by the objective of what is refined, which need not be that of the pool.
   std::vector<Candidate> ranked() const {
     std::vector<Candidate> all = pool_.candidates();
-    if (starts_by_ == pool_.objective()) return all;
+    if (starts_by_ == pool_.objective() || pool_.must_stop()) return all;
     for (Candidate& candidate : all) candidate.cost = cost_by_starts(candidate);
     std::sort(all.begin(), all.end(), is_better);
     return all;
