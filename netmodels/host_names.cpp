@@ -63,6 +63,11 @@ class NamedNetwork final : public WrappedNetwork {
   HostNameList names_;
 };
 
+/// Where the name of a host ends and `.domain` begins; of `node1..node4`, no domain, at its end.
+std::size_t end_of_host(std::string_view name) {
+  return name.find("..") == name.npos ? std::min(name.find('.'), name.size()) : name.size();
+}
+
 }  // namespace
 
 void detail::check_host_names(const std::vector<std::string>& names, const Network& network) {
@@ -110,7 +115,7 @@ HostNames::HostNames(const Network& network) : network_(&network) {
 
 std::optional<HostId> HostNames::find(std::string_view name) const {
   auto found = ids_.find(std::string(name));
-  if (found == ids_.end()) found = ids_.find(std::string(name.substr(0, name.find('.'))));
+  if (found == ids_.end()) found = ids_.find(std::string(name.substr(0, end_of_host(name))));
   if (found == ids_.end()) return std::nullopt;
   return found->second;
 }
@@ -118,7 +123,7 @@ std::optional<HostId> HostNames::find(std::string_view name) const {
 std::optional<NamedHosts> HostNames::find_all(std::string_view name) const {
   if (const auto host = find(name)) return NamedHosts{*host};
   auto found = nodes_.find(std::string(name));
-  const std::size_t dot = std::min(name.find('.'), name.size());
+  const std::size_t dot = end_of_host(name);
   // A number behind the dot would be a place that the node does not have.
   if (found == nodes_.end() && dot < name.size() && !parse_integer(name.substr(dot + 1)))
     found = nodes_.find(std::string(name.substr(0, dot)));

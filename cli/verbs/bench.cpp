@@ -318,8 +318,9 @@ int run_bench(BenchOptions options, const Invocation& invocation) {
     else if (figure != nullptr)
       write_output(options.output, figure(report));
     else
-      write_output(options.output, in_format(format, render_bench_table, bench_part(options.part).csv,
-                                             render_bench_json, report));
+      write_output(options.output,
+                   in_format(format, render_bench_table, bench_part(options.part).csv,
+                             render_bench_json, report));
     if (is_whole && (options.output != "-" || format == OutputFormat::table))
       say(done_text(report, options, SearchControl::Clock::now() - start));
     for (const std::string& record : records(report.tables)) say(record);
@@ -403,7 +404,7 @@ Verb bench() {
       "  vtopo bench --instances 'q6-*,7pt-512*,27pt-512,rgg-512,5pt-512' --mapper "
       "block,greedy,rcm,"
       "exchange:start=rcm,label=mine --steps 20000 --seeds 1,2 -o paper/\n"
-      "  vtopo bench --mapper block,greedy,annealing --steps 100,1000,10000 --seeds 1..3 --against "
+      "  vtopo bench --mapper block,greedy,annealing --steps 100,1000 --seeds 1..2 --against "
       "greedy\n"
       "\n"
       "Each run is a process of its own; figures are evaluated from the embedding it returns.\n"

@@ -29,13 +29,15 @@ const HostParts* find_parts(const std::vector<HostParts>& all, std::string_view 
   return found == all.end() ? nullptr : &*found;
 }
 
-/// Parts of all networks: what their examples have, with an inside of their hosts.
+/// Parts of all networks by name: what their examples have, with an inside of their hosts.
 const std::vector<HostParts>& known_parts() {
   static const std::vector<HostParts> known = [] {
     std::vector<HostParts> all;
     for (const NetworkInfo& info : all_networks())
       for (HostParts& parts : make_network(info.example + ",node=1", {})->parts())
         if (find_parts(all, parts.name) == nullptr) all.push_back(std::move(parts));
+    std::sort(all.begin(), all.end(),
+              [](const HostParts& a, const HostParts& b) { return a.name < b.name; });
     return all;
   }();
   return known;

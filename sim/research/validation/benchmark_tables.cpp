@@ -223,7 +223,11 @@ class BenchmarkNumbers {
       if (table.kind == kind) visit(table);
   }
 
+  /// @throws InputError where a table has times or sizes that give no number.
   void add(std::string name, double value, std::optional<double> error, std::string source) {
+    if (error && !(std::isfinite(value) && std::isfinite(*error)))
+      throw InputError(
+          fmt::format("{}: no finite {} follows from these times and sizes", source, name));
     fit_.numbers.push_back({std::move(name), value, error, std::move(source), error.has_value()});
   }
 

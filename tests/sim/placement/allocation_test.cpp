@@ -92,8 +92,8 @@ TEST_CASE("A wrong selection is an error that names the value and the range") {
         "host 0 is named twice in \"list:0,5,0\": several ranks on a host are a matter of slots");
   CHECK(complaint_of("frist:3") ==
         "hosts \"frist:3\": accepted are all, first:N, block:START,N, random:N[:seed=S], spaced:N, "
-        "list:0,5,9, slurm:node[1-4], file:FILE and the parts group:LIST, chassis:LIST, "
-        "router:LIST, node:LIST, leaf:LIST, cell:LIST, pod:LIST, plane:LIST, subtree:LIST; did "
+        "list:0,5,9, slurm:node[1-4], file:FILE and the parts cell:LIST, chassis:LIST, "
+        "group:LIST, leaf:LIST, node:LIST, plane:LIST, pod:LIST, router:LIST, subtree:LIST; did "
         "you mean \"first\"?");
   const auto wrong = GENERATE(as<std::string>(), "", "first", "first:0", "first:-1", "first:x",
                               "first:99999999999999999999", "block:3", "block:10,1", "block:0,1,2",
@@ -303,6 +303,9 @@ TEST_CASE("A file and a host list need no kind in front") {
   CHECK(hosts_of("host-6") == std::vector{6});
   CHECK_THAT(complaint_of("cn[001-004]"),
              Catch::StartsWith("unknown host \"cn001\" in \"slurm:cn"));
+  // What follows two dots is not a domain.
+  CHECK(hosts_of("host-1.site.org") == std::vector{1});
+  CHECK_THAT(complaint_of("host-1..host-4"), Catch::Contains("\"host-1..host-4\""));
 }
 
 TEST_CASE("A wrong list of a batch system is an error with line and column") {

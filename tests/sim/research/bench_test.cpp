@@ -184,7 +184,7 @@ TEST_CASE("QAPLIB files become guests on the mesh of their distances") {
 }
 
 TEST_CASE("With several budgets the largest is that of the league, the others are of the curves") {
-  BenchPlan plan = plan_of("block,exchange");
+  BenchPlan plan = plan_of("block,tabu");
   plan.budgets = {{1, 100, 10000}, false};
   const BenchTable table = bench(named("7pt-512"), plan, {});
   REQUIRE(table.rows.size() == 2);
@@ -196,7 +196,7 @@ TEST_CASE("With several budgets the largest is that of the league, the others ar
   for (const auto& [mapper, by_budget] : values)  // ascending budgets
     CHECK(std::is_sorted(by_budget.rbegin(), by_budget.rend()));
   CHECK(values["block"].front() == values["block"].back());
-  CHECK(values["exchange"].front() > values["exchange"].back());
+  CHECK(values["tabu"].front() > values["tabu"].back());
 }
 
 TEST_CASE("A mesh given as rows and columns is the one of the file, as in the manifest") {
