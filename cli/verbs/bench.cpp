@@ -404,8 +404,8 @@ Verb bench() {
       "  vtopo bench --instances 'q6-*,7pt-512*,27pt-512,rgg-512,5pt-512' --mapper "
       "block,greedy,rcm,"
       "exchange:start=rcm,label=mine --steps 20000 --seeds 1,2 -o paper/\n"
-      "  vtopo bench --mapper block,greedy,annealing --steps 100,1000 --seeds 1..2 --against "
-      "greedy\n"
+      "  vtopo bench --instances '*-512*' --mapper block,greedy,annealing --steps 100,1000,10000 "
+      "--seeds 1..3 --against greedy\n"
       "\n"
       "Each run is a process of its own; figures are evaluated from the embedding it returns.\n"
       "A result below a proven optimum is an error of the program: exit code 1.";
