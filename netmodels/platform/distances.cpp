@@ -107,7 +107,7 @@ class MatrixText {
   }
 
   std::string not_square() const {
-    for (std::size_t r = 1; r < rows_.size(); ++r)
+    for (std::size_t r = 0; r < rows_.size(); ++r)
       if (rows_[r].size() != rows_.back().size())
         return fmt::format(
             "row {} has {} entries and row {} has {}; accepted is a square matrix, with a row and "

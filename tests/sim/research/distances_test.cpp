@@ -74,6 +74,7 @@ TEST_CASE("What is not a matrix of hops is refused with the value and its place"
   says("0 1 2\n1 0\n2 1 0\n", "row 2 has 2 entries and row 3 has 3; accepted is a square matrix");
   says("0 1\n1 0\n2 2\n", "has 3 rows of 2 entries; accepted is a square matrix");
   says("0 1 2\n1 0 1\n", "has 2 rows of 3 entries; accepted is a square matrix");
+  says("0 1\n1\n", "row 1 has 2 entries and row 2 has 1; accepted is a square matrix");
   says("0 1\n-1 0\n", ":2:1: distance \"-1\": accepted are numbers >= 0");
   says("0 inf\n1 0\n", ":1:3: distance \"inf\": accepted are numbers >= 0");
   says("0 x\n1 0\n", "accepted is a square matrix");
