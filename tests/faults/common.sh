@@ -13,6 +13,12 @@ fail() {
   exit 1
 }
 
+# Waits until a background job has become its command. Until then it is this shell once more, and a
+# signal would make it run the trap above: the folder would be gone.
+wait_for_start() { # process
+  while [ "/proc/$1/exe" -ef "/proc/$$/exe" ]; do sleep 0.001; done
+}
+
 # Runs a command: the expected exit code, words that stderr has, the command.
 expect() {
   local expected=$1 words=$2 code=0

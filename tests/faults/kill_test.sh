@@ -37,6 +37,7 @@ kill_at_random() { # verb, signal, milliseconds that the verb takes
   # shellcheck disable=SC2046,SC2086
   "$vtopo" ${verb[$1]} -o "$1" $(program_of "$1") >/dev/null 2>errors </dev/null &
   pid=$!
+  wait_for_start $pid
   sleep "$(printf '%d.%03d' $((delay / 1000)) $((delay % 1000)))"
   kill -"$2" $pid 2>/dev/null || true
   wait $pid 2>/dev/null || code=$?
@@ -139,6 +140,7 @@ for ((i = 0; i < 2 * count; ++i)); do
   signal=${signals[RANDOM % 4]}
   "$vtopo" sweep plan.json -o part.jsonl --jobs 1 2>errors &
   pid=$!
+  wait_for_start $pid
   sleep "0.$((RANDOM % 3))$((RANDOM % 10))"
   kill -$signal $pid 2>/dev/null || true
   code=0
