@@ -12,7 +12,7 @@ failures=0
 expect() { # exit code, pattern of the sentence, words of the command
   local expected=$1 pattern=$2 code=0
   shift 2
-  timeout 20 "$vtopo" "$@" >out 2>err || code=$?
+  timeout 60 "$vtopo" "$@" >out 2>err || code=$?
   [ "$code" = "$expected" ] && cat out err | grep -q -e "$pattern" && return
   echo "vtopo ${*:1:6}: exit code $code instead of $expected, or no \"$pattern\" in:"
   head -c 500 out err

@@ -41,6 +41,7 @@ grep -q 'interrupted: portfolio gives the best so far' "$work/talk" "$work/repor
 # Of several scenarios no other is begun. The mapper is never done by itself.
 begin compare --topology 8x8x8 --topology 16x8x4 --network torus:8x8x8 --mapper block,annealing --time-limit 300s \
   --no-simulate
+until pgrep -P "$job" >/dev/null; do sleep 0.1; done
 sleep 2
 interrupt
 ends_soon several scenarios
