@@ -11,6 +11,7 @@
 #include "sim/mapping/portfolio/portfolio_refinement.hpp"
 #include "sim/mapping/search/budget.hpp"
 #include "sim/mapping/search/near_places.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail::mappers {
@@ -60,9 +61,13 @@ bool wants_refinement(const MappingProblem& problem) {
   return refine == "yes";
 }
 
-MapperSpec spec_of(const PortfolioMember& member) {
-  if (!member.is_quick) return {member.name, {}};
-  return {member.name, {{"effort", "quick"}}};
+/// Runs a mapper from its own start.
+auto run_alone(const MappingProblem& problem, const SearchControl& control, MapperSpec spec) {
+  return [&problem, &control, spec = std::move(spec)](auto deadline) {
+    SearchControl part = part_of(control, deadline);
+    part.start = nullptr;
+    return run_mapper(spec, problem, part);
+  };
 }
 
 std::vector<PortfolioTask> member_tasks(const MappingProblem& problem,
@@ -70,14 +75,12 @@ std::vector<PortfolioTask> member_tasks(const MappingProblem& problem,
   std::vector<PortfolioTask> tasks;
   for (const PortfolioMember& member :
        portfolio_members(problem, control, option_value(portfolio(), problem, "members"))) {
-    const auto find = [&problem, &control, spec = spec_of(member)](auto deadline) {
-      SearchControl part = part_of(control, deadline);
-      part.start = nullptr;
-      return run_mapper(spec, problem, part);
-    };
+    MapperSpec spec{member.name, {}};
+    if (member.is_quick) spec.options["effort"] = "quick";
     using Time = PortfolioTask::Time;
     tasks.push_back({member.name, member.seconds, member.min_seconds,
-                     member.is_mainstay ? Time::problem : Time::run, find});
+                     member.is_mainstay ? Time::problem : Time::run,
+                     run_alone(problem, control, std::move(spec))});
   }
   return tasks;
 }
@@ -93,40 +96,10 @@ std::vector<PortfolioTask> refiner_tasks(const MappingProblem& problem,
   for (const MapperInfo& info : all_mappers()) {
     if (!is_refiner(info) || !info.self_contained || unsupported_reason({info.name, {}}, problem))
       continue;
-    const auto find = [&problem, &control, name = info.name](auto deadline) {
-      SearchControl part = part_of(control, deadline);
-      part.start = nullptr;
-      return run_mapper({name, {}}, problem, part);
-    };
-    tasks.push_back({info.name, 0, 0, PortfolioTask::Time::share, find});
+    tasks.push_back({info.name, 0, 0, PortfolioTask::Time::share,
+                     run_alone(problem, control, {info.name, {}})});
   }
   return tasks;
-}
-
-/// Share of a cost that one decimal of a percentage shows.
-constexpr double smallest_shown = 0.0005;
-
-/// `portfolio: fold is the best of 14 different embeddings; annealing takes
-/// 2.5 % off the objective`.
-std::string found_by(const Candidate& best, const Candidate& member, std::size_t num_found,
-                     bool by_time, const Objective& objective) {
-  std::string text =
-      num_found == 1
-          ? fmt::format("portfolio: {} is the one embedding that was made", member.origin)
-          : fmt::format("portfolio: {} is the best of {} different embeddings", member.origin,
-                        num_found);
-  if (best.origin == member.origin) return text;
-  if (by_time)
-    text += num_found == 1 ? fmt::format("; {} takes less time", best.origin)
-                           : fmt::format(" by {}; by time it is {}", first_measure(objective).name,
-                                         best.origin);
-  else if (const double before = member.cost.front(), after = best.cost.front();
-           before > 0 && after < before * (1 - smallest_shown))
-    text += fmt::format("; {} takes {:.1f} % off the objective", best.origin,
-                        100 * (1 - after / before));
-  else
-    text += fmt::format("; {} is better by what decides ties", best.origin);
-  return text;
 }
 
 /// The embedding that the search starts from is as good a candidate as any.
@@ -167,11 +140,10 @@ Embedding map_portfolio(const MappingProblem& given, const SearchControl& contro
   pool.run(tasks, refine ? after_share(control, member_time) : control.deadline, 0,
            refine ? 0.5 : 1);
   add_start(problem, control, pool);
-  const Candidate member = pool.best();
-  const std::size_t num_found = pool.candidates().size();
   if (refine && !pool.must_stop() && !pool.is_solved() && has_few_placements(problem)) {
-    const PortfolioTask all{"all placements", 0, 0, PortfolioTask::Time::run,
-                            [&](auto) { return best_placement(problem, control, member); }};
+    const PortfolioTask all{
+        "all placements", 0, 0, PortfolioTask::Time::run,
+        [&, known = pool.best()](auto) { return best_placement(problem, control, known); }};
     pool.run(std::span(&all, 1), std::nullopt, 0.5, 1);
   } else if (refine && !pool.must_stop() && !pool.is_solved()) {
     double seconds = 0;
@@ -181,7 +153,9 @@ Embedding map_portfolio(const MappingProblem& given, const SearchControl& contro
     pool.run(refiner_tasks(given, control), std::nullopt, 0.95, 1);
   }
   const Candidate best = by_time ? fastest_candidate(problem, control, pool, refine) : pool.best();
-  if (control.remark) control.remark(found_by(best, member, num_found, by_time, problem.objective));
+  if (control.remark)
+    control.remark(fmt::format("portfolio: {}, the best of {}", best.origin,
+                               counted(pool.candidates().size(), "embedding")));
   if (control.progress) control.progress(1);
   return best.embedding;
 }
