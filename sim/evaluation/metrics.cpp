@@ -102,7 +102,7 @@ class SharedProgress {
 
 /// Whether to count the links of each flow takes less than to look at all links.
 bool uses_few_links(const CommGraph& guest, const Network& network) {
-  constexpr std::size_t links_per_edge = 64;
+  constexpr std::size_t links_per_edge = 16;
   return !network.splits_flows() && links_per_edge * guest.num_edges() < index(network.num_links());
 }
 

@@ -340,17 +340,26 @@ class SiteProfiles {
     SlotsAt& slots_at = others_of_[static_cast<std::size_t>(orbit_of_[site])];
     if (!slots_at.empty()) return slots_at;
     slots_at = {0};
-    std::vector<int> hops(firsts_.size());
-    network_.hops_from(firsts_[site], firsts_, hops);
+    if (!sites_.same_back && orbits_.size() == firsts_.size() && rows_.empty())
+      for (std::size_t from = 0; from < firsts_.size(); ++from) rows_.push_back(hops_from(from));
+    const std::vector<int> hops = rows_.empty() ? hops_from(site) : rows_[site];
     for (std::size_t other = 0; other < firsts_.size(); ++other) {
       if (other == site) continue;
       int fewest = hops[other];
       if (!sites_.same_back)
-        fewest = std::min(fewest, network_.hops(firsts_[other], firsts_[site]));
+        fewest = std::min(fewest, rows_.empty() ? network_.hops(firsts_[other], firsts_[site])
+                                                : rows_[other][site]);
       add_slots(slots_at, fewest, slots_[other]);
       closest_ = std::min(closest_, fewest);
     }
     return slots_at;
+  }
+
+  /// To all sites. A network may search anew for each source, so that is asked for them at once.
+  std::vector<int> hops_from(std::size_t site) const {
+    std::vector<int> hops(firsts_.size());
+    network_.hops_from(firsts_[site], firsts_, hops);
+    return hops;
   }
 
   const Network& network_;
@@ -362,7 +371,8 @@ class SiteProfiles {
   std::vector<std::int64_t> slots_;
   std::vector<int> orbit_of_;
   std::map<std::int64_t, int> orbits_;
-  std::vector<SlotsAt> others_of_;  ///< one entry per orbit
+  std::vector<SlotsAt> others_of_;      ///< one entry per orbit
+  std::vector<std::vector<int>> rows_;  ///< hops by sites, where all are needed; else empty
   int closest_ = 0;
 };
 
