@@ -126,6 +126,7 @@ class GuestBuilder {
       throw UsageError(
           fmt::format("--ranks {}: {} has {} ranks", *source.ranks, source.spec, ranks));
     if (!source.assumed.empty()) observer_.remark(source.assumed);
+    if (source.patterns.empty()) remark_volumes(source.volumes);
   }
   void read(const ScheduleSource& source) {
     if (!source.topology.empty()) read_topology(source.topology);
@@ -189,9 +190,24 @@ class GuestBuilder {
     if (!raises_slots_ || !one_each || ranks <= hosts) return;
     const int each = (ranks - 1) / hosts + 1;
     slots.assign(slots.size(), each);
-    observer_.remark(
-        fmt::format("{} ranks on {} nodes: up to {} on each; --ranks-per-node changes that", ranks,
-                    hosts, each));
+    observer_.remark(fmt::format("{} on {}: up to {} on each; --ranks-per-node changes that",
+                                 counted(ranks, "rank"), counted(hosts, "node"), each));
+  }
+
+  /// Says which axes of a program send as much as a default that nobody has written.
+  void remark_volumes(const ExchangeVolumes& volumes) {
+    const auto* program = std::get_if<ParallelProgram>(&topology_->kind);
+    const auto* each = std::get_if<std::vector<Bytes>>(&volumes);
+    if (program == nullptr || each == nullptr || *each != *Scenario().bytes) return;
+    std::vector<std::string> names;
+    for (const ParallelAxis& axis : program->axes)
+      if (!axis.volume && axis.size > 1 && axis.exchange != AxisExchange::none)
+        names.push_back(axis.name);
+    if (names.empty()) return;
+    observer_.remark(fmt::format(
+        "no volume of {} {}: {} each; AXIS=SIZE:EXCHANGE:BYTES or --bytes sets it, and the keys of "
+        "a model (layers=, hidden=, ...) those of tp, cp, ep, dp, pp",
+        names.size() == 1 ? "axis" : "axes", join(names, ", "), Scenario().bytes.text()));
   }
 
   void read_topology(const std::string& spec) {

@@ -125,21 +125,19 @@ Report without_rows(const RunPlan& plan, const std::vector<MapperSpec>& mappers)
   return report;
 }
 
-/// Says where the best placement takes more hosts than the ranks need: launchers would not give
-/// them.
-void remark_spread(const RunPlan& plan, const PlacedReport& placed, Observer& observer) {
-  const std::vector<int>& slots = plan.experiment.allocation.slots;
-  const int each = slots.front();
+/// Launchers give a job no more hosts than its ranks need.
+void remark_hosts(const JobHosts& job, const RunPlan& plan, Observer& observer) {
+  const auto& [hosts, slots] = plan.experiment.allocation;
+  const int each = slots.front(), ranks = plan.experiment.guest.num_ranks();
+  const int needed = (ranks - 1) / each + 1;
   const bool are_equal = std::all_of(slots.begin(), slots.end(), [&](int n) { return n == each; });
-  if (plan.scenario.hosts != Scenario().hosts || each == 1 || !are_equal) return;
-  const std::size_t best = placed.report.verdict.best;
-  const Embedding& embedding = placed.embeddings[best];
-  const std::size_t used = used_hosts(embedding).size();
-  const std::size_t needed = (embedding.hosts().size() - 1) / static_cast<std::size_t>(each) + 1;
-  if (used > needed)
-    observer.remark(fmt::format(
-        "{} takes {} of {}; {} ranks on each fit on {}: --hosts {} gives the job no more",
-        row_name(placed.report, best), used, counted(slots.size(), "host"), each, needed, needed));
+  const bool counts_nodes = each > 1 || std::holds_alternative<MachineFile>(plan.network.from);
+  if (job.hosts != Scenario().hosts || std::holds_alternative<double>(job.slots) || !are_equal ||
+      !counts_nodes || needed >= plan.experiment.allocation.num_hosts())
+    return;
+  observer.remark(
+      fmt::format("the job has all {}; {}, {} on each, fit on {}: --nodes {} leaves the others out",
+                  counted(hosts.size(), "host"), counted(ranks, "rank"), each, needed, needed));
 }
 
 /// The report with its rows and the verdict on them.
@@ -167,7 +165,6 @@ PlacedReport joined(Report report, std::vector<PlacedRow> rows,
 PlacedReport with_rows(const RunPlan& plan, Report report, std::vector<PlacedRow> rows,
                        const std::optional<OrderRule>& rule, Observer& observer) {
   PlacedReport placed = joined(std::move(report), std::move(rows), rule);
-  remark_spread(plan, placed, observer);
   if (plan.setup.ideal && plan.experiment.background)
     observer.remark("--ideal is left out: with a background it would be of all jobs, not of this");
   if (!plan.scenario.sensitivity) return placed;
@@ -215,6 +212,7 @@ RunPlan plan_run(const Scenario& scenario, Observer& observer, const RunOptions&
   RunPlan plan{start, scenario, std::move(mapping),
                with_named_failures(guest, network_source(scenario), job), std::move(setup)};
   plan.experiment = build_experiment(guest, plan.network, job, observer);
+  remark_hosts(job, plan, observer);
   if (plan.experiment.network->facts().distances_only) {
     plan.mapping.objective = plan.setup.objective = objective_of_distances(plan);
     plan.experiment.assumptions.emplace_back(
@@ -253,12 +251,6 @@ PlacedReport report_so_far(const RunPlan& plan, std::vector<PlacedRow> rows) {
 PlacedReport keep_or_move(RunPlan& plan, Observer& observer) {
   std::vector<MapperSpec> mappers = with_order_given(plan.mapping);
   drop_unfit_mappers(plan, observer, mappers);
-  if (has_time_for_bounds(mapping_problem(plan.experiment, plan.setup),
-                          {.deadline = after_share(plan, 1)}))
-    plan.setup.bounds = bounds_of(plan.experiment, observer);
-  else
-    observer.remark(fmt::format("--time-limit {} is too short for lower bounds: left out",
-                                plan.setup.budget.time->text()));
   Report report = without_rows(plan, mappers);
   std::vector<PlacedRow> rows;
   rows.reserve(mappers.size());
@@ -269,6 +261,13 @@ PlacedReport keep_or_move(RunPlan& plan, Observer& observer) {
   const std::chrono::duration<double> time_of_row =
       SearchControl::Clock::now() - before -
       std::chrono::duration<double>(rows.front().row.mapping_time->value);
+  if (has_time_for_bounds(mapping_problem(plan.experiment, plan.setup),
+                          {.deadline = after_share(plan, 1)}))
+    plan.setup.bounds = bounds_of(plan.experiment, observer);
+  else
+    observer.remark(fmt::format("--time-limit {} is too short for lower bounds: left out",
+                                plan.setup.budget.time->text()));
+  rows.front().row.bounds = plan.setup.bounds;
   // What time does not allow for the first is not begun for the others.
   if (!rows.front().row.simulation) plan.setup.clock.reset();
   control = {.number = 0,

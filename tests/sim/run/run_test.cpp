@@ -265,6 +265,7 @@ TEST_CASE(
   scenario.network.clear();
   scenario.bandwidth = "10GBps";
   scenario.platform = adaptive_machine();
+  scenario.hosts = "first:4";
   Listener user;
   CHECK(run(scenario, user).rows[0].routing == Routing::adaptive);
   CHECK(user.remarks.empty());
