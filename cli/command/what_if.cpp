@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <filesystem>
@@ -330,7 +331,18 @@ int WhatIf::run(Search search, const std::function<int(PlacedReport)>& finish) {
   std::optional<PlacedReport> placed;
   return console().search_and_finish([&] { placed = search(plan_, console()); },
                                      [&] { return finish(*std::move(placed)); },
-                                     [&] { return finish_early(finish); });
+                                     [&] { return finish_early(finish); },
+                                     [&] { return search == detail::keep_or_move && is_late(); });
+}
+
+/// Whether a run with a row has taken twice the time that is given to it: what takes so long does
+/// not look at the clock.
+bool WhatIf::is_late() {
+  const auto& limit = plan_.setup.budget.time;
+  const std::lock_guard lock(mutex_);
+  return limit && !made_.empty() &&
+         std::chrono::duration<double>(std::chrono::steady_clock::now() - plan_.start).count() >
+             2 * (*limit)->value;
 }
 
 /// With the rows that there are.
@@ -348,7 +360,8 @@ int WhatIf::finish_early(const std::function<int(PlacedReport)>& finish) {
     say("interrupted before the cost of the first placement was known");
     return exit_interrupted;
   }
-  say(fmt::format("interrupted: the cost of {} is known", counted(rows.size(), "placement")));
+  say(fmt::format("{}: the cost of {} is known", is_late() ? "out of time" : "interrupted",
+                  counted(rows.size(), "placement")));
   return finish(report_so_far(plan_, std::move(rows)));
 }
 

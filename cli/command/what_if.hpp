@@ -113,6 +113,7 @@ class WhatIf {
 
   void begin();
   int run(Search search, const std::function<int(PlacedReport)>& finish);
+  bool is_late();
   int finish_early(const std::function<int(PlacedReport)>& finish);
 
   const WhatIfOptions& options_;

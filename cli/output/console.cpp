@@ -13,6 +13,7 @@
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "cli/output/output.hpp"
 #include "netmodels/process/temporary_files.hpp"
@@ -96,11 +97,40 @@ constexpr auto between_looks = std::chrono::milliseconds(50);
 
 std::atomic<bool> shows_no_bars = false;  ///< the search goes on, but its result is written already
 
-/// Does something once and ends the process, unless it is called off before a search has had its
-/// time after a Ctrl-C.
+class ShownWork : public Work {
+ public:
+  explicit ShownWork(const std::string& label) : bar_(label) {
+    const std::lock_guard lock(mutex);
+    shown.push_back(&bar_);
+  }
+  ShownWork(const ShownWork&) = delete;
+  ShownWork& operator=(const ShownWork&) = delete;
+  ~ShownWork() override {
+    const std::lock_guard lock(mutex);
+    shown.erase(std::find(shown.begin(), shown.end(), &bar_));
+  }
+  void update(double done) override { bar_.update(done); }
+  void rename(const std::string& label) override { bar_.rename(label); }
+
+  /// Shows the last work that was begun as it is: it may report nothing for long.
+  static void refresh() {
+    const std::lock_guard lock(mutex);
+    if (!shown.empty()) shown.back()->update(0);
+  }
+
+ private:
+  static inline std::mutex mutex;
+  static inline std::vector<ProgressBar*> shown;
+
+  ProgressBar bar_;
+};
+
+/// Shows what a search does while it goes on. Finishes for it and ends the process, unless it is
+/// called off before the search has had its time after a Ctrl-C or after it is late.
 class Overtime {
  public:
-  explicit Overtime(const std::function<int()>& finish) : finish_(finish) {
+  Overtime(const std::function<int()>& finish, const std::function<bool()>& is_late)
+      : finish_(finish), is_late_(is_late) {
     // Signals are for threads that do not hold what a handler needs.
     sigset_t all, before;
     sigfillset(&all);
@@ -124,7 +154,10 @@ class Overtime {
  private:
   void watch() {
     std::unique_lock lock(mutex_);
-    while (!interrupted && !called_off_) changed_.wait_for(lock, between_looks);
+    while (!interrupted && !called_off_ && !(is_late_ && is_late_())) {
+      changed_.wait_for(lock, between_looks);
+      ShownWork::refresh();
+    }
     if (changed_.wait_for(lock, time_to_end, [this] { return called_off_; })) return;
     lock.unlock();
     shows_no_bars = true;
@@ -141,20 +174,11 @@ class Overtime {
   }
 
   const std::function<int()>& finish_;
+  const std::function<bool()>& is_late_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool called_off_ = false;
   std::thread watch_;
-};
-
-class ShownWork : public Work {
- public:
-  explicit ShownWork(const std::string& label) : bar_(label) {}
-  void update(double done) override { bar_.update(done); }
-  void rename(const std::string& label) override { bar_.rename(label); }
-
- private:
-  ProgressBar bar_;
 };
 
 class KeyboardStop : public StopRequest {
@@ -275,10 +299,11 @@ std::unique_ptr<StopRequest> Console::listen() {
 
 int Console::search_and_finish(const std::function<void()>& search,
                                const std::function<int()>& finish,
-                               const std::function<int()>& finish_early) {
+                               const std::function<int()>& finish_early,
+                               const std::function<bool()>& is_late) {
   {
     const auto request = listen();
-    const Overtime overtime(finish_early);
+    const Overtime overtime(finish_early, is_late);
     search();
   }
   return finish();

@@ -89,9 +89,11 @@ class Console : public Observer {
   std::unique_ptr<StopRequest> listen() override;
 
   /// Searches while it listens, then finishes. Where the search has not ended soon after a Ctrl-C,
-  /// another thread finishes with what is known by then, and the process ends with its exit code.
+  /// or after it is late, another thread finishes with what is known by then, and the process ends
+  /// with its exit code. @param is_late asked all the time; empty: never.
   int search_and_finish(const std::function<void()>& search, const std::function<int()>& finish,
-                        const std::function<int()>& finish_early);
+                        const std::function<int()>& finish_early,
+                        const std::function<bool()>& is_late = {});
 };
 
 /// The one of this command.

@@ -1,6 +1,10 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -177,4 +181,18 @@ TEST_CASE("Without a terminal nothing is drawn, without colour no escape sequenc
   fake.now += 2s;
   bar.update(0.5);
   CHECK(fake.written.find('\x1b') != std::string::npos);
+}
+
+TEST_CASE("A search that is late is finished by what is known, whatever it does") {
+  constexpr int known = 7;
+  const pid_t child = fork();
+  if (child == 0) {
+    console().search_and_finish([] { std::this_thread::sleep_for(60s); }, [] { return 1; },
+                                [] { return known; }, [] { return true; });
+    _exit(1);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == known);
 }
