@@ -13,6 +13,7 @@
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/run/experiment.hpp"
 #include "sim/scenario/auto_grid.hpp"
 #include "sim/study/run.hpp"
 #include "topology/base/error.hpp"
@@ -118,6 +119,21 @@ class Remarks {
   std::string exceeded_;
 };
 
+/// @throws what is wrong with a change, where the scenario without it has nothing wrong.
+void check_change(const StudyScenario& without, const StudyScenario& with, const Scenario& base) {
+  Observer nobody;
+  try {
+    build_experiment(scenario_from(with.settings, base), nobody);
+  } catch (const Error&) {
+    try {
+      build_experiment(scenario_from(without.settings, base), nobody);
+    } catch (const Error&) {
+      return;  // what does not go together is a result of the scenario
+    }
+    throw;
+  }
+}
+
 int run_several(const CompareOptions& options) {
   if (!options.rank_times.empty()) throw UsageError("--rank-times takes one scenario, not several");
   if (!options.trace_search.empty())
@@ -146,6 +162,7 @@ int run_several(const CompareOptions& options) {
   limited.limits = options.scenario.limits;
   limited.threads = options.scenario.threads;
   check_files(scenarios, limited, console());
+  if (has_changes) check_change(scenarios[0], scenarios[1], limited);
   Remarks remarks;
   int code = 0;
   const StudyOutcome outcome =

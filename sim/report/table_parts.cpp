@@ -158,6 +158,8 @@ std::string gap_text(double bound, double value, std::string_view bound_name) {
   const Change gap = change(bound, value);
   if (gap.trend == Trend::same) return fmt::format("at {}", bound_name);
   if (!gap.percent) return fmt::format("above {} of 0", bound_name);
+  if (gap.trend == Trend::raise && *gap.percent >= 900)  // so loose a bound says little
+    return fmt::format("{:.0f} times {}", value / bound, bound_name);
   return fmt::format("{} {} {}", amount_text(*gap.percent),
                      gap.trend == Trend::raise ? "above" : "below", bound_name);
 }

@@ -143,8 +143,9 @@ std::vector<TableLine> lines_of(const GroupedStudy& grouped) {
   std::vector<TableLine> lines;
   for (const StudyGroup& group : grouped.groups)
     for (std::size_t c = 0; c < (all ? group.cases.size() : 1); ++c)
-      lines.push_back({&group, &group.cases[c],  // one that failed is not the best of anything
-                       c == 0 && group.cases[c].spread(grouped.best).has_value()});
+      lines.push_back(
+          {&group, &group.cases[c],  // one that failed is not the best of anything
+           c == 0 && group.cases.size() > 1 && group.cases[c].spread(grouped.best).has_value()});
   return lines;
 }
 
@@ -293,13 +294,15 @@ std::string shared_line(const Study& study, const TextStyle& style) {
 std::string head_of(const Study& study, const GroupedStudy& grouped, const TextStyle& style) {
   std::vector<std::string> names;
   for (const std::size_t s : grouped.group_by) names.push_back(study.settings[s]);
-  return key_line(
-             "study", key_width,
-             fmt::format("{}, {}{}; * best of its group by {}", counted(study.rows.size(), "row"),
-                         counted(grouped.groups.size(), "group"),
-                         names.empty() ? "" : " by " + join(names, ", "),
-                         row_fields()[grouped.best].words),
-             style.width) +
+  const bool has_best = std::any_of(grouped.groups.begin(), grouped.groups.end(),
+                                    [](const StudyGroup& group) { return group.cases.size() > 1; });
+  const std::string star =
+      has_best ? fmt::format("; * best of its group by {}", row_fields()[grouped.best].words) : "";
+  return key_line("study", key_width,
+                  fmt::format("{}, {}{}{}", counted(study.rows.size(), "row"),
+                              counted(grouped.groups.size(), "group"),
+                              names.empty() ? "" : " by " + join(names, ", "), star),
+                  style.width) +
          shared_line(study, style) + '\n';
 }
 

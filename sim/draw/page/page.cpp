@@ -145,8 +145,9 @@ std::string no_timeline(const Report& report, const PictureSource& source) {
 std::string pictures_text(const Report& report, const PictureSource& source,
                           const ReportFigures& figures, std::string& data) {
   std::string text =
-      "<h2>Pictures</h2>\n<p class=\"note hint\">The two that are shown have one scale for each "
-      "kind of picture. Point at them, or move through them by the arrow keys; click a link or a "
+      "<h2>Pictures</h2>\n<p class=\"note hint\">Pictures of one kind have one scale. Point at "
+      "them, "
+      "or move through them by the arrow keys; click a link or a "
       "rank, or press Enter, to see what belongs to it everywhere. Double-click or press + to "
       "zoom, "
       "then drag.</p>\n" +
