@@ -218,14 +218,17 @@ std::string meant_grid(std::string word) {
   return is_bare_grid(word) ? fmt::format("; did you mean \"{}\"?", word) : "";
 }
 
+std::string applications() {
+  return fmt::format(
+      "a number of ranks, a recording or a trace (file or folder), or a topology: {}",
+      topology_forms());
+}
+
 std::string not_an_application(const std::string& word) {
   if (const std::string hint = meant_grid(word); !hint.empty())
     return fmt::format("application \"{}\": neither a file nor a topology{}", word, hint);
-  return fmt::format(
-      "application \"{}\": neither a file nor a topology{}; accepted: a grid such as 8x8x8 or "
-      "8px8p (p: periodic), a number of ranks, hypercube:12, graph:FILE, ..., a recording or a "
-      "trace (file or folder)",
-      word, nearest_kind(word, scenario_option("topology").words));
+  return fmt::format("application \"{}\": neither a file nor a topology{}; accepted: {}", word,
+                     nearest_kind(word, scenario_option("topology").words), applications());
 }
 
 /// Replaces APPLICATION and MACHINE by the options that they mean.
@@ -295,6 +298,12 @@ std::string full_name(const Verb& verb) {
                            : "vtopo " + verb.path;
 }
 
+std::string topology_forms() {
+  const std::string& help = scenario_option("topology").help;
+  const std::size_t from = help.find(": ") + 2;
+  return help.substr(from, help.find(", cart:auto") - from);
+}
+
 std::string machine_option(const std::string& word) {
   std::error_code none;
   const bool is_network =
@@ -319,17 +328,14 @@ CanonicalWords canonical_words(const Verb& verb, const std::vector<std::string>&
 
 void add_plain_arguments(Verb& verb) {
   verb.plain_arguments = true;
-  const auto add = [&verb](const char* name, const char* help, std::vector<std::string> words) {
+  const auto add = [&verb](const char* name, const std::string& help,
+                           std::vector<std::string> words) {
     const auto accept = [](const CLI::results_t&) { return true; };  // they become options before
     const auto no_default = [] { return std::string(); };
     verb.offer(verb.app->add_option(name, accept, help, false, no_default)->type_name("TEXT"),
                std::move(words));
   };
-  add("APPLICATION",
-      "a grid (8x8x8, 8px8p), a number of ranks, any other --topology, a recording or a trace "
-      "(file "
-      "or folder)",
-      scenario_option("topology").words);
+  add("APPLICATION", applications(), scenario_option("topology").words);
   add("MACHINE", "a name of vtopo machines, a specification (torus:8x8x8) or a file",
       scenario_option("network").words);
 }

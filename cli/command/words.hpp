@@ -24,6 +24,9 @@ CanonicalWords canonical_words(const Verb& verb, const std::vector<std::string>&
 /// Adds the arguments APPLICATION and MACHINE, behind the options that they stand for.
 void add_plain_arguments(Verb& verb);
 
+/// The topologies that there are, as they are written.
+std::string topology_forms();
+
 /// The option of a machine, such as `--platform=lumi`: a specification, a name or a file.
 std::string machine_option(const std::string& word);
 

@@ -239,7 +239,7 @@ void add_guest(std::vector<ScenarioOption>& options) {
   all_recordings.insert(all_recordings.end(), trace_options.begin(), trace_options.end());
   auto& topology = group.add<&Scenario::topology>(
       "topology",
-      "virtual topology: 8x8x8, 8px8p (p: periodic), hypercube:12, graph:FILE, dist:FILE, ...; "
+      "virtual topology: 8x8x8, 8px8p (p: periodic), hypercube:12, graph:FILE, dist:FILE, "
       "stencil:8x8:moore (neumann, moore, component, hops), rgg:RANKS:DEGREE:SEED, "
       "parallel:tp=8,dp=4:allreduce:64MiB (axes of a parallel program, fastest first), "
       "shuffle:SEED:SPEC, cart:auto (every balanced grid of --ranks)");

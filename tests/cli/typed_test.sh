@@ -156,7 +156,33 @@ said "exclude each other"
 run 0 compare 4x4 torus:4x4 --plugin ./mine.so
 printed heaviest_first
 
+# What is taken for granted is said.
+run 0 evaluate parallel:tp=4,dp=4:allreduce:64MiB torus:4x4 "${json[@]}"
+said 'no volume of axis tp: 1MiB each'
+run 0 evaluate parallel:tp=2,dp=4,pp=2 torus:4x4 "${json[@]}"
+said 'no volume of axes tp, dp, pp: 1MiB each'
+run 0 evaluate parallel:tp=4,dp=4 torus:4x4 --bytes 2MiB "${json[@]}"
+[ ! -s err ] || fail "says something of volumes that are given"
+run 0 evaluate 4x4 torus:4x4 --ranks-per-node 4 "${json[@]}"
+said 'the job has all 16 hosts; 16 ranks, 4 on each, fit on 4: --nodes 4 leaves the others out'
+run 0 evaluate 4x4 torus:4x4 --ranks-per-node 4 --nodes 4 "${json[@]}"
+[ ! -s err ] || fail "says something of nodes that are given"
+
+# What is wrong is said before anything runs.
+run 2 compare 4x4 torus:4x8 --nodes 16 --mapper block --with background=alltoal:bytes=1MiB
+said '--background alltoal:bytes=1MiB: neither a file nor a pattern; did you mean "alltoall"?'
+[ ! -s out ] || fail "prints a table"
+printf '0 1\n1 0\n' >matrix.txt
+run 2 evaluate matrix.txt torus:2
+said 'rows of numbers, as there, are --traffic-format dense'
+
 # Help fits the terminal, and is short.
+for words in topology compare map simulate allocate; do
+  run 0 $words --help
+  for form in 8px8p hypercube:12 stencil:8x8:moore graph:FILE dist:FILE rgg:RANKS parallel:tp=8 shuffle:SEED; do
+    printed "$form"
+  done
+done
 run 2
 for words in compare map allocate simulate machines topology platform convert mpirun record compile sweep bench help; do
   grep -qE "^  $words +" out || fail "does not list $words"

@@ -37,13 +37,6 @@ TrafficFormat format_of_first_line(const std::string& path) {
   return letter ? TrafficFormat::edge_list_csv : TrafficFormat::dense_csv;
 }
 
-std::vector<std::string> extensions() {
-  std::vector<std::string> known;
-  for (const TrafficFormatInfo& info : traffic_formats())
-    if (!info.extension.empty()) known.push_back(info.extension);
-  return known;
-}
-
 TrafficFormat detect_format(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) return TrafficFormat::openmpi_prof;
@@ -53,11 +46,12 @@ TrafficFormat detect_format(const std::string& path) {
   if (is_vtopo_record(path)) return TrafficFormat::vtopo_record;
   if (extension == ".csv") return format_of_first_line(path);
   if (is_smpi_trace(path)) return TrafficFormat::smpi_trace;
-  throw UsageError(
-      fmt::format("no traffic format known for the extension \"{}\" of {}; accepted "
-                  "are {}, a folder of .prof files, a recording of vtopo_record, the list of a "
-                  "time-independent trace, or the format named as one of {}",
-                  extension, path, join(extensions(), ", "), join(traffic_format_names(), ", ")));
+  const bool is_matrix = format_of_first_line(path) == TrafficFormat::dense_csv;
+  throw UsageError(fmt::format(
+      "no traffic format known for the extension \"{}\" of {}; --traffic-format NAME (of convert "
+      "--from NAME) says it: {}{}",
+      extension, path, join(traffic_format_names(), ", "),
+      is_matrix ? "; rows of numbers, as there, are --traffic-format dense" : ""));
 }
 
 Recording read_recording(const std::string& path, const TrafficOptions& options) {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "cli/command/verb.hpp"
+#include "cli/command/words.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/topology/topology_inquiry.hpp"
 #include "sim/draw/markup.hpp"
@@ -361,11 +362,7 @@ int run_topology(TopologyOptions options) {
 
 void add_options(Verb& verb, TopologyOptions& options) {
   TopologyQuestions& questions = options.questions;
-  verb.add("SPEC", &questions.specification,
-           "virtual topology: 8x8x8, 8px8p (p: periodic), hypercube:12, "
-           "stencil:8x8:moore, graph:FILE, dist:FILE, rgg:RANKS:DEGREE:SEED, "
-           "shuffle:SEED:SPEC")
-      ->required();
+  verb.add("SPEC", &questions.specification, "virtual topology: " + topology_forms())->required();
   verb.group("Questions, each as often as you like");
   const auto add = [&](const char* option, std::vector<std::string>& list, const char* argument,
                        const char* help) -> CLI::Option* {

@@ -364,13 +364,11 @@ TEST_CASE("A larger number of ranks adds silent ones, a smaller one is a sentenc
 }
 
 TEST_CASE("A format that is not known is a sentence, unless the file is missing") {
-  CHECK(
-      message_of<UsageError>([] { recorded_traffic(data("traffic.unknown")); }) ==
-      "no traffic format known for the extension \".unknown\" of " + data("traffic.unknown") +
-          "; accepted are .csv, .mat, .prof, .record, .graph, .grf, .mtx, .graphml, .dot, a folder "
-          "of .prof files, a recording of vtopo_record, the list of a time-independent trace, or "
-          "the format named as one of edges, dense, mat, prof, record, smpi, metis, scotch, mtx, "
-          "graphml, dot");
+  CHECK(message_of<UsageError>([] { recorded_traffic(data("traffic.unknown")); }) ==
+        "no traffic format known for the extension \".unknown\" of " + data("traffic.unknown") +
+            "; --traffic-format NAME (of convert --from NAME) says it: edges, dense, mat, prof, "
+            "record, smpi, metis, scotch, mtx, graphml, dot; rows of numbers, as there, are "
+            "--traffic-format dense");
   CHECK(recorded_traffic(data("traffic.unknown"), {TrafficFormat::dense_csv, {}, {"E"}})
             .num_edges() == 1);
   CHECK(message_of<InputError>([] { recorded_traffic("/no/such.unknown"); }) ==
