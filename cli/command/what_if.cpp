@@ -147,14 +147,10 @@ std::vector<SearchPoint> whole_search(const MapperSpec& mapper, const Objective&
 std::string search_csv(const RunPlan& plan, const PlacedReport& placed,
                        std::span<const std::size_t> rows, bool timing) {
   const bool named = rows.size() > 1;
-  std::vector<MapperSpec> mappers;  // of the rows, in their order
-  for (const auto& [option, value] : placed.report.scenario)
-    if (option == "mapper")
-      for (MapperSpec& mapper : parse_mappers(value)) mappers.push_back(std::move(mapper));
   std::string text = named ? "mapper,seconds,steps,value\n" : "seconds,steps,value\n";
   for (const std::size_t row : rows)
     for (const auto& [seconds, steps, value] :
-         whole_search(mappers.at(row), plan.setup.objective, placed.report.rows[row],
+         whole_search(placed.mappers[row], plan.setup.objective, placed.report.rows[row],
                       placed.searches[row])) {
       if (named) text += csv_text(row_name(placed.report, row)) + ',';
       text += timing ? fmt::format("{}", seconds) : "";
@@ -309,9 +305,9 @@ void WhatIf::begin() {
   if (reason && !options_.scenario.simulate && output_.form != ReportForm::table)
     say(fmt::format("not simulated: {}; all figures are static", *reason));
   plan_.setup.traces_search = !options_.trace_search.empty();
-  plan_.setup.made = [this](std::size_t row, const PlacedRow& made) {
+  plan_.setup.made = [this](std::size_t row, PlacedRow made) {
     const std::lock_guard lock(mutex_);
-    made_.emplace(row, made);
+    made_.emplace(row, std::move(made));
   };
   if (!has_pictures(output_.form)) return;
   timelines_.assign(plan_.mapping.mappers.size() + 1, RankTimeline(experiment().guest.num_ranks()));

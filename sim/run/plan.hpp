@@ -21,7 +21,8 @@ struct RunPlan {
 /// A report, and where its rows put the ranks.
 struct PlacedReport {
   Report report;
-  std::vector<Embedding> embeddings;  ///< one entry per row
+  std::vector<Embedding> embeddings;     ///< one entry per row
+  std::vector<MapperSpec> mappers = {};  ///< the same
   /// One entry per row, empty where searches are not traced; see `Mapped`.
   std::vector<std::vector<SearchPoint>> searches = {};
 };

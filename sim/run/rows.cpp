@@ -305,7 +305,7 @@ PlacedRow make_row(const Experiment& experiment, const MapperSpec& mapper, const
   Mapped mapped = map_ranks(experiment, mapper, setup, observer, control);
   for (const std::string& sentence : mapped.remarks) observer.remark(sentence);
   Row row = row_of(experiment, mapper, mapped, setup, setup.budget.threads, control, observer);
-  PlacedRow placed{std::move(row), std::move(mapped.embedding), std::move(mapped.search)};
+  PlacedRow placed{std::move(row), std::move(mapped.embedding), mapper, std::move(mapped.search)};
   if (setup.made) setup.made(control.number, placed);
   return placed;
 }
@@ -320,11 +320,14 @@ std::vector<PlacedRow> make_rows(const Experiment& experiment, std::span<const M
   const std::size_t at_once = rows_at_once(experiment, distinct.size(), setup);
   const int threads = setup.budget.threads / static_cast<int>(at_once);
   std::vector<Row> made(mapped.size());
+  const auto pass_on = [&](std::size_t n) {
+    if (setup.made) setup.made(n, {made[n], mapped[n].embedding, mappers[n], mapped[n].search});
+  };
   const auto make = [&](std::size_t n, Observer& watch) {
     RowControl control;
     if (setup.spans) control.spans = [&, n](const RankSpan& span) { setup.spans(n, span); };
     made[n] = row_of(experiment, mappers[n], mapped[n], setup, threads, control, watch);
-    if (setup.made) setup.made(n, {made[n], mapped[n].embedding});
+    pass_on(n);
   };
   std::vector<OneOfSeveral> watches;  // one entry per row that is made beside others
   if (at_once > 1) {
@@ -348,12 +351,13 @@ std::vector<PlacedRow> make_rows(const Experiment& experiment, std::span<const M
     made[n] = made[first[n]];
     made[n].mapper = row_label(mappers[n]);
     made[n].mapping_time = mapped[n].time;
+    pass_on(n);
     if (setup.clock && !made[n].simulation) observer.remark(not_simulated(made[n]));
   }
   std::vector<PlacedRow> rows;
   for (std::size_t n = 0; n < mapped.size(); ++n)
-    rows.push_back(
-        {std::move(made[n]), std::move(mapped[n].embedding), std::move(mapped[n].search)});
+    rows.push_back({std::move(made[n]), std::move(mapped[n].embedding), mappers[n],
+                    std::move(mapped[n].search)});
   return rows;
 }
 
@@ -386,7 +390,6 @@ Bounds bounds_of(const Experiment& experiment, Observer& observer) {
   const auto work = observer.begin("lower bounds");
   const Network& network = *experiment.network;
   const Allocation& allocation = experiment.allocation;
-  check_fit(experiment.guest.num_ranks(), allocation);
   const JobCuts cuts = job_cuts(network, allocation);
   const Bounds bounds = lower_bounds(experiment.guest, network, allocation, cuts, work->callback());
   if (!experiment.schedule) return bounds;

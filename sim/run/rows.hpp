@@ -27,7 +27,13 @@ Experiment build_experiment(const GuestSource& guest, const NetworkSource& netwo
 NetworkSource with_named_failures(const GuestSource& guest, const NetworkSource& network,
                                   const JobHosts& job);
 
-struct PlacedRow;
+/// A row, and where its ranks are.
+struct PlacedRow {
+  Row row;
+  Embedding embedding;
+  MapperSpec mapper;
+  std::vector<SearchPoint> search = {};  ///< of its mapper
+};
 
 /// How rows of an experiment are made.
 struct RowSetup {
@@ -44,7 +50,7 @@ struct RowSetup {
   /// other jobs. Empty: nobody does.
   std::function<void(std::size_t row, const RankSpan&)> spans = {};
   /// Receives each row once there is one, of several rows at the same time; empty: nobody does.
-  std::function<void(std::size_t row, const PlacedRow&)> made = {};
+  std::function<void(std::size_t row, PlacedRow)> made = {};
 };
 
 /// Where ranks are put.
@@ -67,13 +73,6 @@ struct RowControl {
   std::optional<TimePoint> simulated_by = {};  ///< absent: any time will do
   /// Receives what ranks do in the simulation, see `simulate_job`; empty: nobody.
   std::function<void(const RankSpan&)> spans = {};
-};
-
-/// A row, and where its ranks are.
-struct PlacedRow {
-  Row row;
-  Embedding embedding;
-  std::vector<SearchPoint> search = {};  ///< of its mapper, see `Mapped`
 };
 
 /// The problem that an experiment poses to mappers.

@@ -147,6 +147,7 @@ PlacedReport joined(Report report, std::vector<PlacedRow> rows,
   for (PlacedRow& row : rows) {
     placed.report.rows.push_back(std::move(row.row));
     placed.embeddings.push_back(std::move(row.embedding));
+    placed.mappers.push_back(std::move(row.mapper));
     placed.searches.push_back(std::move(row.search));
   }
   double tolerance = 0;

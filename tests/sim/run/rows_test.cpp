@@ -1,6 +1,8 @@
 #include "sim/run/rows.hpp"
 
 #include <catch2/catch.hpp>
+#include <map>
+#include <utility>
 
 #include "sim/run/plan.hpp"
 
@@ -49,6 +51,24 @@ TEST_CASE("mappers with the same embedding have a row each, with their own names
     CHECK(placed.report.rows[1].simulation->makespan == placed.report.rows[0].simulation->makespan);
     CHECK(placed.report.rows[2].metrics.links.empty());
   }
+}
+
+TEST_CASE("each row of a report of some rows has its own mapper and what that found") {
+  Observer nobody;
+  RunPlan plan = plan_run(random_graph_on_torus(1), nobody);
+  plan.setup.traces_search = true;
+  std::map<std::size_t, PlacedRow> made;
+  plan.setup.made = [&](std::size_t number, PlacedRow row) {
+    made.emplace(number, std::move(row));
+  };
+  const PlacedReport all = compare(plan, nobody);
+  REQUIRE(made.size() == all.report.rows.size());  // also round_robin, which is block's embedding
+  const PlacedReport some = report_so_far(plan, {made.at(2), made.at(3)});
+  REQUIRE(some.mappers.size() == 2);
+  CHECK(some.mappers[0].name == "random");
+  CHECK(some.mappers[1].name == "greedy");
+  CHECK(some.searches[1].size() == all.searches[3].size());
+  CHECK(all.mappers[3].name == "greedy");
 }
 
 TEST_CASE("the loads of links of a row can be had again from its embedding") {
