@@ -229,20 +229,16 @@ class PathBalancing {
   void begin_with_routes() {
     constexpr std::size_t parts = 8, turns = 16;
     std::vector<double> load(flows_.capacity.size());
-    for (std::size_t f = 0; f < paths_.size(); ++f) add_load(f, paths_[f][0], load);
+    for (std::size_t f = 0; f < paths_.size(); ++f) add_load(f, paths_[f][0], 1, load);
     for (std::size_t part = 0; part < parts; ++part)
       for (std::size_t turn = 0; turn < turns; ++turn) {
         costs_ = link_costs(flows_.capacity, load);
         for (std::size_t f = turn; f < paths_.size(); f += turns) {
-          Path spread = paths_[f][0];
-          spread.volume = -1.0 / parts;
-          add_load(f, spread, load);
+          add_load(f, paths_[f][0], -1.0 / parts, load);
           const std::size_t to = cheapest_path(f);
           paths_[f][0].volume -= 1.0 / parts;
           paths_[f][to].volume += 1.0 / parts;
-          Path moved = paths_[f][to];
-          moved.volume = 1.0 / parts;
-          add_load(f, moved, load);
+          add_load(f, paths_[f][to], 1.0 / parts, load);
         }
       }
   }
@@ -256,7 +252,7 @@ class PathBalancing {
   double look() {
     std::vector<double> load(flows_.capacity.size());
     for (std::size_t f = 0; f < paths_.size(); ++f)
-      for (const Path& path : paths_[f]) add_load(f, path, load);
+      for (const Path& path : paths_[f]) add_load(f, path, path.volume, load);
     costs_ = link_costs(flows_.capacity, load);
     double spent = 0, saved = 0;
     for (std::size_t f = 0; f < paths_.size(); ++f) {
@@ -317,7 +313,7 @@ class PathBalancing {
       const auto [from, to] = moves_[f];
       two.volume.push_back(flows_.volume[f] * paths_[f][from].volume);
       for (std::size_t p = 0; p < paths_[f].size(); ++p)
-        if (p != from || from == to) add_load(f, paths_[f][p], two.other_load);
+        if (p != from || from == to) add_load(f, paths_[f][p], paths_[f][p].volume, two.other_load);
       if (from != to) {
         for (const LinkShare& on : paths_[f][from].links) two.first.push(on);
         for (const LinkShare& on : paths_[f][to].links) two.second.push(on);
@@ -338,9 +334,10 @@ class PathBalancing {
     paths_[f][to].volume += moved;
   }
 
-  void add_load(std::size_t f, const Path& path, std::vector<double>& load) const {
+  /// @param part of the flow that is on the path.
+  void add_load(std::size_t f, const Path& path, double part, std::vector<double>& load) const {
     for (const auto& [link, share] : path.links)
-      load[index(link)] += path.volume * share * flows_.volume[f];
+      load[index(link)] += part * share * flows_.volume[f];
   }
 
   void put_shares(std::size_t f, std::vector<LinkShare>& shares) const {

@@ -94,7 +94,7 @@ FinishTimes finish_times(SharedFlows flows, const Progress& progress,
   std::vector<double> finish(num_flows);
   Watch watch(progress, stop, num_flows);
   std::optional<MaxMinSharing> sharing(*tolerance > 0 ? flows : std::move(flows));
-  if (!sharing->crosses_no_link_twice()) tolerance = 0;
+  if (*tolerance > 0 && !sharing->crosses_no_link_twice()) tolerance = 0;
   sharing->solve();
   for (std::size_t f = 0; f < num_flows; ++f)
     finish[f] = sharing->volumes()[f] / sharing->rate(static_cast<std::int32_t>(f));

@@ -90,8 +90,9 @@ struct SimulationOptions {
   /// `Metrics::max_congestion` of the same embedding where it is known already; else `simulate`
   /// evaluates for its scale: times are exact to about 1e-10 of it.
   std::optional<Seconds> static_bound = {};
-  Solver solver = Solver::simgrid;         ///< who simulates the flows
-  std::optional<Seconds> time_limit = {};  ///< of SimGrid, on the wall; absent: a day
+  Solver solver = Solver::simgrid;  ///< who simulates the flows
+  /// On the wall, of SimGrid; absent: a day. The fast solver has it in `stop` (`stop_or_limit`).
+  std::optional<Seconds> time_limit = {};
   /// Of SimGrid, addresses on top of what this process has; absent: as much as the machine has
   /// memory, beside the stacks of ranks.
   std::optional<Bytes> memory_limit = {};

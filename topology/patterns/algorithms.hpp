@@ -164,6 +164,9 @@ CommunicationSteps scatter_linear(int ranks, const Options& options);
 /// Remainder in [0, ranks), also of negative numbers.
 int modulo(std::int64_t value, int ranks);
 
+/// The rank `by` further in the node of a rank; behind the last one of the node comes its first.
+int moved_in_node(int rank, int by, int per_node);
+
 /// `count` slots from `first` on, behind the last one again from 0.
 std::vector<int> slots_from(std::int64_t first, std::int64_t count, int num_slots);
 

@@ -51,9 +51,7 @@ CommunicationSteps bcast_over(const Tree& tree, int ranks, const Options& option
     throw UsageError(fmt::format(
         "{} segments with children=in_turn: segments follow each other with children=together",
         options.segments));
-  const TreeFlow flow{ranks, options.root, options.segments, together};
-  return {1.0 / static_cast<double>(options.segments), static_cast<int>(options.segments),
-          down_the_tree(tree, flow)};
+  return over_trees({tree}, {ranks, options.root, options.segments, together});
 }
 
 /// Both halves of the tree have half of the message: everyone swaps with the like in the other.

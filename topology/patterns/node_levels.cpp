@@ -49,7 +49,7 @@ CommunicationStep ring_in_nodes(const Levels& levels, int start) {
   const auto [nodes, per_node] = levels;
   CommunicationStep step{"inside nodes", per_node - 1, StepEffect::replace, {}, nullptr};
   for (int r = 0; r < nodes * per_node; ++r)
-    step.messages.push_back({r, r / per_node * per_node + (r + 1) % per_node, nodes});
+    step.messages.push_back({r, moved_in_node(r, 1, per_node), nodes});
   step.slots = [=, nodes = nodes, per_node = per_node](std::int64_t round,
                                                        const StepMessage& message) {
     std::vector<int> slots;
@@ -100,7 +100,7 @@ CommunicationStep swap_in_nodes(const Levels& levels, int distance) {
   CommunicationStep step;
   step.name = fmt::format("inside nodes, distance {}", distance);
   for (int r = 0; r < nodes * per_node; ++r)
-    step.messages.push_back({r, r / per_node * per_node + (r + distance) % per_node, nodes});
+    step.messages.push_back({r, moved_in_node(r, distance, per_node), nodes});
   step.slots = [=, nodes = nodes, per_node = per_node](std::int64_t, const StepMessage&) {
     std::vector<int> slots;
     for (int node = 0; node < nodes; ++node) slots.push_back(node * per_node + distance);

@@ -77,12 +77,11 @@ std::vector<int> slots_from(std::int64_t first, std::int64_t count, int num_slot
   return slots;
 }
 
-namespace {
-
-/// Rank inside of its node moved on by `by`.
 int moved_in_node(int rank, int by, int per_node) {
   return rank / per_node * per_node + modulo(std::int64_t{rank} % per_node + by, per_node);
 }
+
+namespace {
 
 /// The rank that lies `by` behind another one in the ring of a channel.
 int behind_in_ring(int rank, std::int64_t by, int channel, int ranks, int per_node) {

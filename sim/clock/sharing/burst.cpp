@@ -132,14 +132,8 @@ void BurstSharing::settle(std::int32_t link) {
 void BurstSharing::gather(std::int32_t link) {
   FlowList& list = lists_[pos(link)];
   std::int32_t* flows = on_link_.data() + list.first;
-  if (std::exchange(list.outlived, false)) {
-    const auto is_over = [&](std::int32_t flow) { return flows_[pos(flow)].held_by == over; };
-    std::int32_t* const front = flows + list.num_front;
-    std::int32_t* const kept_front = std::remove_if(flows, front, is_over);
-    std::int32_t* const kept = std::remove_copy_if(front, flows + list.count, kept_front, is_over);
-    list.num_front = static_cast<std::int32_t>(kept_front - flows);
-    list.count = static_cast<std::int32_t>(kept - flows);
-  }
+  if (std::exchange(list.outlived, false))
+    drop_ended(list, flows, [&](std::int32_t flow) { return flows_[pos(flow)].held_by == over; });
   for (std::int32_t i = 0; i < list.num_front;) {
     if (flows_[pos(flows[i])].held_by == link)
       ++i;

@@ -64,13 +64,9 @@ class BurstSharing {
  private:
   static constexpr std::int32_t over = -1;  ///< of `held_by`: has ended
   static constexpr double unbounded = std::numeric_limits<double>::infinity();
-  static constexpr double same_rate = 1e-12;      ///< relative, as the next two
-  static constexpr double same_level = 1e-9;      ///< then a flow goes where less is owed
-  static constexpr double same_time = 1e-12;      ///< of ends
-  static constexpr double reserved = 1.0 / 64;    ///< of a loose link's capacity
-  static constexpr double loose_load = 0.92;      ///< of a capacity: up to it a link becomes loose
-  static constexpr double promised_rate = 1.015;  ///< over the level, for loose links
-  static constexpr double max_promised_rate = 1.03;
+  static constexpr double same_rate = 1e-12;  ///< relative, as the next two
+  static constexpr double same_level = 1e-9;  ///< then a flow goes where less is owed
+  static constexpr double same_time = 1e-12;  ///< of ends
 
   struct FlowState {
     double due = 0;           ///< work of its link at which it ends

@@ -8,13 +8,7 @@ namespace vtopo::detail {
 
 namespace {
 
-constexpr double share_noise = 1e-6;   // of the sum of all shares on a link
-constexpr double reserved = 1.0 / 64;  // of a loose link's capacity
-constexpr double loose_load = 0.92;    // of its capacity, up to which a link becomes loose
-
-/// What loose links count a flow with, over its rate: as much, and up to how much without a change.
-constexpr double promised_rate = 1.015;
-constexpr double max_promised_rate = 1.03;
+constexpr double share_noise = 1e-6;  // of the sum of all shares on a link
 
 constexpr double unknown = std::numeric_limits<double>::infinity();
 
@@ -88,14 +82,8 @@ void SharingState::remove(std::int32_t flow) {
 
 /// The list of a link without flows that have ended.
 void SharingState::forget_ended(std::int32_t link) {
-  FlowList& list = lists_[pos(link)];
-  const auto flows = flows_on(link);
-  const auto is_over = [&](std::int32_t flow) { return flows_[pos(flow)].held_by == ended; };
-  const auto front = flows.begin() + list.num_front;
-  const auto kept_of_front = std::remove_if(flows.begin(), front, is_over);
-  const auto kept = std::remove_copy_if(front, flows.end(), kept_of_front, is_over);
-  list.num_front = static_cast<std::int32_t>(kept_of_front - flows.begin());
-  list.count = static_cast<std::int32_t>(kept - flows.begin());
+  drop_ended(lists_[pos(link)], flows_on(link).data(),
+             [&](std::int32_t flow) { return flows_[pos(flow)].held_by == ended; });
   unmark(link, outlived);
 }
 

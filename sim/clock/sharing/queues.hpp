@@ -223,4 +223,21 @@ class EndTimes {
   std::vector<Level> levels_;  ///< times first, one block last
 };
 
+// Links that may become full are tight, those far from it loose, in both solvers.
+inline constexpr double reserved = 1.0 / 64;  ///< of a loose link's capacity
+inline constexpr double loose_load = 0.92;    ///< of its capacity, up to which a link becomes loose
+/// What loose links count a flow with, over its rate: as much, and up to how much without a change.
+inline constexpr double promised_rate = 1.015;
+inline constexpr double max_promised_rate = 1.03;
+
+/// Takes what has ended from the flows of a link, of which the first `num_front` stay the first.
+template <class FlowList, class HasEnded>
+void drop_ended(FlowList& list, std::int32_t* flows, HasEnded has_ended) {
+  std::int32_t* const front = flows + list.num_front;
+  std::int32_t* const kept_front = std::remove_if(flows, front, has_ended);
+  std::int32_t* const kept = std::remove_copy_if(front, flows + list.count, kept_front, has_ended);
+  list.num_front = static_cast<std::int32_t>(kept_front - flows);
+  list.count = static_cast<std::int32_t>(kept - flows);
+}
+
 }  // namespace vtopo::detail

@@ -165,7 +165,6 @@ Bounds detail::lower_bounds(const CommGraph& guest, const Network& network,
 
 Bounds lower_bounds(const CommGraph& guest, const Network& network, const Allocation& allocation,
                     const Progress& progress) {
-  check_fit(guest.num_ranks(), allocation);
   return detail::lower_bounds(guest, network, allocation, job_cuts(network, allocation), progress);
 }
 

@@ -80,12 +80,12 @@ double bisection_cost(const BisectionTask& task, const Sides& sides);
 /// linear-time heuristic for improving network partitions" (DAC 1982).
 void refine_bisection(const BisectionTask& task, std::int64_t allowed, Sides& sides);
 
-/// Good bisection of a graph of unit weights, side 0 with exactly `task.size` vertices: the best of
-/// `tries` multilevel ones (heavy-edge matching, growing from random vertices, refinement on each
-/// level). G. Karypis and V. Kumar, "A fast and high quality multilevel scheme for partitioning
-/// irregular graphs" (SIAM J. Sci. Comput. 1998), which is then coarsened and refined again,
-/// vertices of one side together, as long as that gains. The best of all bisections up to 8
-/// vertices.
+/// Good bisection of a graph, side 0 with exactly `task.size` ranks where all weights are 1, else
+/// within half of the heaviest vertex of that: the best of `tries` multilevel ones (heavy-edge
+/// matching, growing from random vertices, refinement on each level). G. Karypis and V. Kumar, "A
+/// fast and high quality multilevel scheme for partitioning irregular graphs" (SIAM J. Sci. Comput.
+/// 1998), which is then coarsened and refined again, vertices of one side together, as long as that
+/// gains. Of up to 8 vertices of weight 1 the best of all bisections.
 /// @param must_stop if it says so, the best so far, or some bisection, is returned; may be empty.
 /// @param cycles in which it is coarsened and refined again, at most.
 Sides bisect(const BisectionTask& task, int tries, Random& random,

@@ -371,49 +371,58 @@ class GuestPartition {
   std::int64_t question_ = 0;
 };
 
-/// A whole partition in time that grows with the edges alone: vertices are merged until a few are
-/// left for each host, those are partitioned, and single ones move while they are split up again,
-/// as in G. Karypis and V. Kumar, "Multilevel k-way Partitioning Scheme for Irregular Graphs"
-/// (JPDC 1998).
-std::vector<Place> quick_places(const MappingProblem& problem, const SearchControl& control,
-                                const WeightedGraph& graph, const HopTable& table,
-                                const HostHierarchy& hierarchy, bool refines_parts) {
-  constexpr int merged_per_host = 12;
+/// A graph whose vertices are those of a finer one, merged.
+struct MergedGraph {
+  WeightedGraph graph;
+  std::vector<int> coarse_of;  ///< of each vertex of the finer one
+};
+
+constexpr int merged_per_host = 12;
+
+/// Vertices merged until a few are left for each host: each graph from the one before, the first
+/// from the guest's.
+std::vector<MergedGraph> merged_graphs(const MappingProblem& problem, const WeightedGraph& graph,
+                                       const HopTable& table) {
   constexpr double least_merged = 0.05;
   Random random(problem.seed);
   const std::int64_t most =
       std::max(1, problem.guest.num_ranks() / table.num_places() / merged_per_host);
   const int enough = 2 * merged_per_host * table.num_places();
-  struct Level {
-    WeightedGraph graph;
+  std::vector<MergedGraph> levels;
+  for (;;) {
+    const WeightedGraph& coarsest = levels.empty() ? graph : levels.back().graph;
+    if (coarsest.num_vertices() <= enough) return levels;
     std::vector<int> coarse_of;
-  };
-  std::vector<Level> levels;  // each made from the one before, the first from the guest
-  const auto coarsest = [&]() -> const WeightedGraph& {
-    return levels.empty() ? graph : levels.back().graph;
-  };
-  while (coarsest().num_vertices() > enough) {
-    std::vector<int> coarse_of;
-    const int before = coarsest().num_vertices();
-    const int merged = match(coarsest(), most, Sides(), random, coarse_of);
-    if (merged > (1 - least_merged) * before) break;
-    WeightedGraph coarse = contracted_graph(coarsest(), coarse_of, merged);
+    const int merged = match(coarsest, most, Sides(), random, coarse_of);
+    if (merged > (1 - least_merged) * coarsest.num_vertices()) return levels;
+    WeightedGraph coarse = contracted_graph(coarsest, coarse_of, merged);
     levels.push_back({std::move(coarse), std::move(coarse_of)});
   }
+}
+
+/// A whole partition in time that grows with the edges alone: the coarsest graph is partitioned,
+/// and single vertices move while they are split up again, as in G. Karypis and V. Kumar,
+/// "Multilevel k-way Partitioning Scheme for Irregular Graphs" (JPDC 1998).
+std::vector<Place> quick_places(const MappingProblem& problem, const SearchControl& control,
+                                const WeightedGraph& graph, const std::vector<MergedGraph>& merged,
+                                const HopTable& table, const HostHierarchy& hierarchy,
+                                bool refines_parts) {
+  const auto graph_at = [&](std::size_t level) -> const WeightedGraph& {
+    return level == 0 ? graph : merged[level - 1].graph;
+  };
   const GuestPartitionOptions once{
       .refines_parts = refines_parts, .exchanges = false, .is_quick = true, .halves_all = true};
   std::vector<Place> places =
-      GuestPartition(problem, control, once, coarsest(), table, hierarchy).run();
+      GuestPartition(problem, control, once, graph_at(merged.size()), table, hierarchy).run();
   const auto must_stop = [&] { return control.must_stop(); };
-  for (;;) {
-    move_vertices(coarsest(), table, problem.allocation, places, must_stop);
-    if (levels.empty()) return places;
+  for (std::size_t level = merged.size();; --level) {
+    move_vertices(graph_at(level), table, problem.allocation, places, must_stop);
+    if (level == 0) return places;
     std::vector<Place> finer;
-    finer.reserve(levels.back().coarse_of.size());
-    for (const int coarse : levels.back().coarse_of)
+    finer.reserve(merged[level - 1].coarse_of.size());
+    for (const int coarse : merged[level - 1].coarse_of)
       finer.push_back(places[static_cast<std::size_t>(coarse)]);
     places = std::move(finer);
-    levels.pop_back();
   }
 }
 
@@ -469,8 +478,9 @@ Embedding map_by_halves(const MappingProblem& problem, const SearchControl& cont
   if (may_be_quick(problem, control)) {
     const auto before = SearchControl::Clock::now();
     const HostHierarchy even = dealt_evenly(hierarchy);
+    const std::vector<MergedGraph> merged = merged_graphs(problem, graph, table);
     const auto at_once = [&](bool refines_parts) {
-      return quick_places(problem, control, graph, table, even, refines_parts);
+      return quick_places(problem, control, graph, merged, table, even, refines_parts);
     };
     std::vector<Place> places = at_once(false);
     const std::chrono::duration<double> taken = SearchControl::Clock::now() - before;
