@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +16,7 @@
 #include "sim/draw/page/page.hpp"
 #include "sim/draw/paper/paper_files.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/lower_case.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {
@@ -56,9 +55,7 @@ ReportForm form_named(const std::string& name) {
 }
 
 std::optional<ReportForm> form_of_extension(const std::string& path) {
-  std::string extension = fs::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string extension = lower_case(fs::path(path).extension().string());
   for (const auto& [known, form] : extensions)
     if (known == extension) return form;
   return std::nullopt;

@@ -19,7 +19,7 @@
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "netmodels/process/temporary_files.hpp"
-#include "sim/clock/programs/traces/trace.hpp"
+#include "sim/formats/traces/foreign_traces.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/placement/embedding_files.hpp"
 #include "sim/run/load_network.hpp"

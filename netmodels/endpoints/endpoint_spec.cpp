@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "netmodels/endpoints/hwloc_file.hpp"
 #include "netmodels/links.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/foreign_formats.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
@@ -87,7 +87,8 @@ class NodeReader {
     if (!levels_.empty()) spec_.fail("key \"node\" is given twice; accepted is once");
     const std::string_view what = inside_of(value);
     from_file_ = is_hwloc_file(what);
-    levels_ = from_file_ ? read_hwloc_file(std::string(what)) : parse_arities(spec_, what);
+    levels_ = from_file_ ? foreign_formats("a file of hwloc").read_node_levels(std::string(what))
+                         : parse_arities(spec_, what);
     if (what.size() < value.size()) take(value.substr(what.size() + 1));
   }
 

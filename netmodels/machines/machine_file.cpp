@@ -2,19 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <utility>
 
-#include "netmodels/fabric/fabric.hpp"
-#include "netmodels/host_names.hpp"
-#include "netmodels/machines/ibnetdiscover.hpp"
 #include "netmodels/machines/platform_files.hpp"
 #include "netmodels/machines/shipped_machines.hpp"
-#include "netmodels/machines/slurm_topology.hpp"
-#include "netmodels/network_spec.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/foreign_formats.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo {
@@ -40,33 +35,6 @@ std::string beginning_of(const std::string& path) {
   return text;
 }
 
-/// Whether a text has `key=` as Slurm reads it: in any case, with blanks in front of the sign.
-bool has_slurm_key(std::string_view text, std::string_view key) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) ==
-           std::tolower(static_cast<unsigned char>(b));
-  };
-  for (auto at = text.begin();; ++at) {
-    at = std::search(at, text.end(), key.begin(), key.end(), same);
-    if (at == text.end()) return false;
-    const auto behind = static_cast<std::size_t>(at - text.begin()) + key.size();
-    const std::size_t sign = text.find_first_not_of(" \t", behind);
-    if (sign != text.npos && text[sign] == '=') return true;
-  }
-}
-
-/// Cables as assumed, or as the file's own rates.
-std::shared_ptr<const Network> network_of(const std::string& path, const SlurmGrid& grid,
-                                          const MachineOptions& options) {
-  NetworkDefaults defaults{options.cables.bandwidth, options.cables.latency};
-  try {
-    defaults.host_names = std::make_shared<const std::vector<std::string>>(grid.hosts);
-    return make_network(grid.spec, defaults, options.routing);
-  } catch (const UsageError& error) {
-    throw input_error({path}, error.what());
-  }
-}
-
 }  // namespace
 
 MachineFormat parse_machine_format(std::string_view name) {
@@ -81,26 +49,6 @@ MachineFormat parse_machine_format(std::string_view name) {
 
 namespace {
 
-/// The first line that is neither blank nor a comment, nor YAML's dashes.
-std::string_view first_line(std::string_view text) {
-  for (const std::string_view raw : split(text, '\n'))
-    if (const auto line = trim(raw); !line.empty() && !line.starts_with('#') && line != "---")
-      return line;
-  return {};
-}
-
-/// Whether a text has a key of YAML, in a block or as in JSON.
-bool has_yaml_key(std::string_view text, std::string_view key) {
-  constexpr std::string_view around = " \t\"'\n,{[-";
-  for (std::size_t at = text.find(key); at != text.npos; at = text.find(key, at + 1)) {
-    const std::size_t sign = text.find_first_not_of("\"' ", at + key.size());
-    if (at > 0 && around.find(text[at - 1]) != around.npos && sign != text.npos &&
-        text[sign] == ':')
-      return true;
-  }
-  return false;
-}
-
 /// Format by what the file holds; nothing if no reader takes such a file.
 std::optional<MachineFormat> format_of_content(std::string_view text) {
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
@@ -108,18 +56,8 @@ std::optional<MachineFormat> format_of_content(std::string_view text) {
   const std::size_t start = text.find_first_not_of(" \t\r\n");
   if (start == text.npos) return std::nullopt;
   if (text[start] == '<') return MachineFormat::simgrid;
-  if (is_infiniband_listing(text)) return MachineFormat::ibnetdiscover;
-  if (has_slurm_key(text, "SwitchName") || has_slurm_key(text, "BlockName"))
-    return MachineFormat::slurm_conf;
-  const std::string_view first = first_line(text);
-  if (first.starts_with("Include ") || first.starts_with("include "))
-    return MachineFormat::slurm_conf;
-  const bool is_list = first.starts_with('-') || first.starts_with('[');
-  for (const std::string_view kind : {"tree", "block", "torus3d", "ring", "flat"})
-    if (first.starts_with("- topology:") ||
-        (is_list && has_yaml_key(text, "topology") && has_yaml_key(text, kind)))
-      return MachineFormat::slurm_yaml;
-  return std::nullopt;
+  if (&vtopo_foreign_formats == nullptr) return std::nullopt;
+  return vtopo_foreign_formats.machine_format(text);
 }
 
 }  // namespace
@@ -132,9 +70,10 @@ MachineFormat machine_format_of(const std::string& name) {
 
 namespace {
 
-/// @throws InputError for a file that no reader takes.
+/// @throws InputError for a file that no reader takes, UsageError where a library of readers lacks.
 void check_machine_file(const std::string& path) {
   if (!std::filesystem::is_regular_file(path) || format_of_content(beginning_of(path))) return;
+  foreign_formats("a machine's file that is not XML");
   throw input_error({path},
                     "not a machine file that vtopo knows: accepted are platforms of SimGrid "
                     "(XML), topology.conf and topology.yaml of Slurm, what \"scontrol show "
@@ -147,22 +86,9 @@ void check_machine_file(const std::string& path) {
 std::shared_ptr<const Network> load_machine(const std::string& name,
                                             const MachineOptions& options) {
   const std::string path = machine_path(name);
-  auto with_routing = [&](FabricSpec spec) {
-    spec.routing = options.routing;
-    if (spec.routing.rule == Routing::automatic) spec.routing.rule = Routing::simgrid;
-    return with_host_names(make_fabric(std::move(spec)), options.host_names);
-  };
-  switch (options.format.value_or(machine_format_of(path))) {
-    case MachineFormat::slurm_conf:
-      return with_routing(read_slurm_conf(path, options.cables));
-    case MachineFormat::slurm_yaml:
-      if (const auto grid = read_slurm_grid(path)) return network_of(path, *grid, options);
-      return with_routing(read_slurm_yaml(path, options.cables));
-    case MachineFormat::ibnetdiscover:
-      return with_routing(read_infiniband(path, options.cables, options.platform.remark));
-    case MachineFormat::simgrid:
-      break;
-  }
+  const MachineFormat format = options.format.value_or(machine_format_of(path));
+  if (format != MachineFormat::simgrid)
+    return foreign_formats("a listing of a machine").read_machine(path, format, options);
   check_machine_file(path);
   PlatformOptions platform = options.platform;
   platform.host_names = options.host_names;

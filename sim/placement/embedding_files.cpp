@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "sim/placement/formats/formats.hpp"
+#include "sim/placement/host_lists.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/foreign_formats.hpp"
+#include "topology/base/lower_case.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo {
@@ -19,14 +21,6 @@ std::vector<std::string> format_names() {
   std::vector<std::string> names;
   for (const EmbeddingFormat& format : embedding_formats()) names.push_back(format.name);
   return names;
-}
-
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return result;
 }
 
 /// Whether a file is named as METIS names its partitions: `halo.graph.part.16`.
@@ -42,13 +36,12 @@ std::string_view file_name(std::string_view path) {
 }  // namespace
 
 const std::vector<EmbeddingFormat>& embedding_formats() {
-  static const std::vector<EmbeddingFormat> all{
-      formats::bgq(),      formats::csv(),      formats::flux(),
-      formats::hydra(),    formats::jax(),      formats::json(),
-      formats::map(),      formats::megatron(), formats::mpich_rank_order(),
-      formats::part(),     formats::prrte(),    formats::rankfile(),
-      formats::slurm(),    formats::smpi(),     formats::taskmap(),
-      formats::torchrun(), formats::vcoord()};
+  static const std::vector<EmbeddingFormat> all = [] {
+    auto rows = with_foreign({formats::csv(), formats::json()}, &ForeignFormats::embeddings);
+    std::sort(rows.begin(), rows.end(),
+              [](const auto& a, const auto& b) { return a.name < b.name; });
+    return rows;
+  }();
   return all;
 }
 
@@ -105,6 +98,10 @@ std::vector<int> slots_by_rank(const Embedding& embedding) {
   return slots;
 }
 
+std::vector<ListedHost> detail::read_listed_hosts(const std::string& path) {
+  return foreign_formats("a list of hosts in a file").read_host_list(path);
+}
+
 }  // namespace vtopo
 
 namespace vtopo::detail::formats {
@@ -129,55 +126,13 @@ std::vector<NodeSlot> node_slots(const EmbeddingDocument& document) {
   return result;
 }
 
-std::vector<std::string> allocated_nodes(const Network& network, const Allocation& allocation) {
-  std::vector<std::string> nodes;
-  std::unordered_set<std::string> known;
-  for (const HostId host : allocation.hosts) {
-    std::string node = network.host_place(host).node;
-    if (known.insert(node).second) nodes.push_back(std::move(node));
-  }
-  return nodes;
-}
-
-std::vector<std::string> nodes_in_use(const EmbeddingDocument& document) {
-  std::unordered_set<std::string> used;
-  for (const HostId host : document.embedding.hosts())
-    used.insert(document.network.host_place(host).node);
-  std::vector<std::string> nodes = allocated_nodes(document.network, document.allocation);
-  std::erase_if(nodes, [&](const std::string& node) { return !used.contains(node); });
-  return nodes;
-}
-
-std::function<std::vector<std::pair<std::string, std::string>>(const EmbeddingDocument&,
-                                                               const std::string&)>
-launched_by(std::vector<std::pair<std::string, std::string>> lines) {
-  return [lines = std::move(lines)](const EmbeddingDocument& document, const std::string& file) {
-    auto result = lines;
-    for (auto& [launcher, command] : result)
-      command = fmt::format(fmt::runtime(command), fmt::arg("path", file),
-                            fmt::arg("ranks", document.embedding.num_ranks()));
-    return result;
+decltype(EmbeddingFormat::read) reader(void (*place)(const std::string&, PlacedRanks&)) {
+  return [place](const std::string& path, std::optional<int> num_ranks, const Network& network,
+                 const Allocation& allocation) {
+    PlacedRanks ranks(num_ranks, network, allocation);
+    place(path, ranks);
+    return ranks.embedding(path);
   };
-}
-
-std::vector<std::string> node_names(const EmbeddingDocument& document, std::string_view separators,
-                                    std::string_view format) {
-  PlacedRanks reader(document.embedding.num_ranks(), document.network, document.allocation);
-  std::vector<std::string> names;
-  for (const HostId host : document.embedding.hosts()) {
-    HostPlace place = document.network.host_place(host);
-    names.push_back(plain_name(std::move(place.node), separators, format));
-    if (!place.core) continue;
-    const HostId next = reader.host_named(names.back(), FilePosition{});
-    if (next != host)
-      throw UsageError(fmt::format(
-          "embedding format {}: it names nodes alone, whose places are filled in the order of "
-          "ranks, and rank {} is at \"{}\" where \"{}\" is next; rankfile, csv and json can say so",
-          format, names.size() - 1, document.network.host_name(host),
-          document.network.host_name(next)));
-    reader.place(Rank{static_cast<int>(names.size()) - 1}, host, FilePosition{});
-  }
-  return names;
 }
 
 }  // namespace vtopo::detail::formats

@@ -2,11 +2,9 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "topology/base/error.hpp"
-#include "topology/base/line_file.hpp"
 
 namespace vtopo::detail {
 
@@ -16,11 +14,6 @@ struct ListedHost {
   std::optional<int> slots;  ///< absent: the list does not count them
   FilePosition where;
 };
-
-using Words = std::vector<std::pair<std::string, int>>;  ///< with their columns
-
-/// Words of the current line; `slots = 2` is one.
-Words words_joined_at_equals(LineFile& file);
 
 /// Reads what batch systems and users write for launchers, in the order of the file:
 /// - a host per line, as `name`, `name:slots` (SMPI, hydra; a third field is an interface),
@@ -35,7 +28,7 @@ Words words_joined_at_equals(LineFile& file);
 ///   LSB_MCPU_HOSTS;
 /// - R of Flux (JSON, RFC 20): a slot for each core.
 /// Blank lines and `#` comments are skipped.
-/// @throws InputError with file, line and column.
+/// @throws InputError with file, line and column; UsageError in a program without vtopo::formats.
 std::vector<ListedHost> read_listed_hosts(const std::string& path);
 
 }  // namespace vtopo::detail

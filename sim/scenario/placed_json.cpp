@@ -1,7 +1,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
@@ -13,6 +12,7 @@
 
 #include "sim/scenario/placed_json.hpp"
 #include "topology/base/line_file.hpp"
+#include "topology/base/lower_case.hpp"
 #include "topology/base/tracking_iterator.hpp"
 
 namespace vtopo::detail {
@@ -149,9 +149,7 @@ constexpr std::string_view report_end = "</script>";
 
 /// Whether a path ends in `.html` or `.htm`, of which case does not count, as for `--output`.
 bool names_page(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string extension = lower_case(std::filesystem::path(path).extension().string());
   return extension == ".html" || extension == ".htm";
 }
 

@@ -19,13 +19,16 @@ diff -u "$source/tests/install/graph_algorithms.expected.txt" <("$work/build/gra
 if [ -x "$work/build/compare_two_mappers" ]; then
   diff -u "$source/tests/install/expected.txt" <("$work/build/compare_two_mappers")
 fi
-# The reader of platform files is there for who links it, although nothing names it.
+# The readers of platform files and of listings are there for who links them, although nothing names them.
 cmake -S "$source/tests/install/platform_reader" -B "$work/reader" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" \
   -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_FLAGS="$flags" >/dev/null
 cmake --build "$work/reader" >/dev/null
-platform=$source/platforms/two-rooms.xml
+platform=$source/platforms/two-rooms.xml listing=$source/examples/machines/topology.conf
 [ "$("$work/reader/with_platform" "$platform")" = "7 hosts" ]
 "$work/reader/core_alone" "$platform" | grep -q '^a platform file of SimGrid needs the library vtopo::platform'
+hosts=$("$work/prefix/bin/vtopo" platform describe "$listing" --format json | grep -oP '"hosts": \K[0-9]+' | head -1)
+[ "$("$work/reader/with_platform" "$listing")" = "$hosts hosts" ]
+"$work/reader/core_alone" "$listing" | grep -q 'needs the library vtopo::formats'
 # The fourth by pkg-config, which finds the same headers and libraries.
 if command -v pkg-config >/dev/null; then
   export PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
@@ -37,6 +40,7 @@ if command -v pkg-config >/dev/null; then
   "$compiler" -std=c++20 $flags "$source/tests/install/platform_reader/platform_reader.cpp" -o "$work/reader_by_pkg_config" \
     $(pkg-config --cflags --libs --static vtopo)
   [ "$("$work/reader_by_pkg_config" "$platform")" = "7 hosts" ]
+  [ "$("$work/reader_by_pkg_config" "$listing")" = "$hosts hosts" ]
 fi
 for file in scenario sweep_plan; do [ -s "$work/prefix/share/vtopo/$file.schema.json" ]; done
 for file in state.h traffic.c README.md; do [ -s "$work/prefix/share/vtopo/record/$file" ]; done

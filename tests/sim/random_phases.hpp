@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/machines/machine_file.hpp"
+#include "netmodels/machines/platform_files.hpp"
 #include "netmodels/network_spec.hpp"
-#include "netmodels/platform/platform.hpp"
 #include "sim/clock/simulate.hpp"
 #include "topology/base/random.hpp"
 
@@ -26,8 +27,9 @@ struct RandomPhase {
   Embedding embedding;
 };
 
-/// Draws networks of every kind, guests with any number of flows per rank, volumes that are equal,
-/// of few sizes or all different, and one rank or several per host; equal seeds, equal phases.
+/// Draws networks of every kind, those in platform files where their library is linked, guests with
+/// any number of flows per rank, volumes that are equal, of few sizes or all different, and one
+/// rank or several per host; equal seeds, equal phases.
 class PhaseDraw {
  public:
   /// @param folder for platform files.
@@ -63,7 +65,8 @@ class PhaseDraw {
                           {Routing::automatic});
     };
     const auto n = [&](int most) { return 1 + below(most); };
-    switch (below(6)) {
+    constexpr int modelled = 4;
+    switch (below(&vtopo_platform_files == nullptr ? modelled : 6)) {
       case 0:
         return make(fmt::format("torus:{}x{}x{}", 1 + n(4), 1 + n(4), 1 + n(3)));
       case 1:
@@ -86,7 +89,7 @@ class PhaseDraw {
     std::ofstream(text) << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
                            "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
                         << body << "</platform>\n";
-    return load_platform(text, {});
+    return load_machine(text, {});
   }
 
   std::string cluster() {

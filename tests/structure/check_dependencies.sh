@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$1"
 
 # Folders that a folder may include, itself first. The core is topology, netmodels without platform, and sim/placement to
-# sim/report; the lower wings platform and draw see the core; upper wings see both and never each other.
+# sim/report; the lower wings platform, formats and draw see the core; upper wings see both and never each other.
 below_clock="sim/evaluation sim/placement netmodels topology"
 core="sim/report sim/run sim/scenario sim/mapping sim/clock $below_clock"
 above_platform=(netmodels/platform sim/draw sim/study sim/check sim/research sim/mpi sim/python cli)
@@ -20,11 +20,12 @@ declare -A allowed=(
   [sim/scenario]="sim/scenario sim/mapping sim/clock $below_clock"
   [sim/run]="sim/run sim/scenario sim/mapping sim/clock $below_clock"
   [sim/report]="$core"
+  [sim/formats]="sim/formats sim/placement sim/clock netmodels topology"
   [sim/draw]="sim/draw $core"
   [sim/study]="sim/study sim/draw $core"
   [sim/check]="sim/check $core"
   [sim/research]="sim/research sim/draw $core"
-  [sim/mpi]="sim/mpi sim/mapping sim/clock $below_clock"
+  [sim/mpi]="sim/mpi sim/formats sim/mapping sim/clock $below_clock"
   [sim/mpi/smpi_repairs]="sim/mpi/smpi_repairs topology/base netmodels/simgrid"
   [sim/python]="sim/python sim/draw $core"
   [cli]="cli sim netmodels topology"
@@ -33,13 +34,13 @@ declare -A allowed=(
 declare -A homes=(
   [simgrid/]="netmodels/platform/platform_server.cpp netmodels/platform/simgrid_zones.?pp netmodels/simgrid/simgrid_zone.cpp netmodels/simgrid/simgrid_versions.hpp sim/clock/simgrid/*.cpp sim/mpi/*"
   [smpi/]="sim/mpi/*"
-  [boost/]="topology/comm_graph_bgl.hpp netmodels/graph/link_graph_bgl.hpp netmodels/graph/found_cuts.cpp netmodels/graph/vertex_cells.cpp sim/research/bench/graph_guests.cpp sim/draw/network/sketch_picture.cpp netmodels/platform/link_vertices.cpp sim/evaluation/bounds/guest_cuts.cpp sim/evaluation/bounds/link_cuts.cpp topology/traffic/dot.cpp topology/traffic/graphml.cpp topology/traffic/interchange_graph.cpp"
+  [boost/]="topology/comm_graph_bgl.hpp netmodels/graph/link_graph_bgl.hpp netmodels/graph/found_cuts.cpp netmodels/graph/vertex_cells.cpp sim/research/bench/graph_guests.cpp sim/draw/network/sketch_picture.cpp netmodels/platform/link_vertices.cpp sim/evaluation/bounds/guest_cuts.cpp sim/evaluation/bounds/link_cuts.cpp sim/formats/traffic/*"
   [CLI/]="cli/*"
-  [nlohmann/]="sim/placement/formats/json*.cpp sim/placement/formats/taskmap.cpp sim/scenario/* sim/report/* sim/draw/* sim/study/* sim/check/* sim/research/* cli/*"
+  [nlohmann/]="sim/placement/formats/json*.cpp sim/formats/launchers/* sim/scenario/* sim/report/* sim/draw/* sim/study/* sim/check/* sim/research/* cli/*"
   [pybind11/]="sim/python/*"
-  [yaml-cpp/]="netmodels/machines/*"
+  [yaml-cpp/]="sim/formats/machines/*"
   [scotch.h]="sim/mapping/scotch/*"
-  [pugixml.hpp]="netmodels/platform/* netmodels/endpoints/hwloc_file.cpp"
+  [pugixml.hpp]="netmodels/platform/* sim/formats/machines/hwloc_file.cpp"
 )
 
 violations=0

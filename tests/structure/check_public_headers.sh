@@ -26,7 +26,7 @@ read -r comments lines < <({ xargs cat <"$list" 2>/dev/null || true; } | awk 'NF
 }
 # Names in a namespace outside of vtopo::detail: all but forward declarations, and what Boost.Graph looks up by name.
 outside='/^namespace vtopo/ { outside = !/^namespace vtopo::(detail|bgl)/ } /^}/ { outside = 0 }
-  outside && !/^namespace|^(class|struct) [A-Za-z]+;|^$/ { print FILENAME; exit }'
+  outside && !/^namespace|^(class|struct|enum class) [A-Za-z]+;|^$/ { print FILENAME; exit }'
 while read -r header; do
   [ -z "$(awk "$outside" "$header")" ] || {
     echo "$header is not public and declares names outside of vtopo::detail"

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "topology/base/error.hpp"
+#include "topology/base/foreign_formats.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
@@ -16,9 +17,6 @@
 namespace vtopo::detail {
 
 namespace {
-
-constexpr double largest_int = 2147483647;          // of the 32-bit METIS and Scotch of Debian
-constexpr double largest_exact = 9007199254740992;  // 2^53: every whole number below is a double
 
 Recording read_dense(const std::string& path, const TrafficOptions& options) {
   return read_dense_csv(path, options.format.has_value(), options.weights);
@@ -29,31 +27,8 @@ Recording read_mat(const std::string& path, const TrafficOptions& options) {
   return read_dense_csv(path, true, options.weights);
 }
 
-Recording read_prof(const std::string& path, const TrafficOptions& options) {
-  if (options.record_kinds != RecordKinds::all)
-    throw UsageError(
-        fmt::format("record kinds of {}: a recording of Open MPI's monitoring has kinds of lines; "
-                    "accepted is --prof-kinds, such as --prof-kinds E,I",
-                    path));
-  return read_openmpi_prof(path, parse_prof_kinds(join(options.prof_kinds, ",")));
-}
-
 Recording read_record(const std::string& path, const TrafficOptions& options) {
   return read_vtopo_record(path, options.record_kinds);
-}
-
-Recording read_trace(const std::string& path, const TrafficOptions& options) {
-  return read_smpi_trace(path, options.record_kinds);
-}
-
-/// Reader of a format that needs no option but what its weights count.
-template <Recording (*read)(const std::string&, WeightRule)>
-Recording weighted(const std::string& path, const TrafficOptions& options) {
-  return read(path, options.weights);
-}
-
-Recording read_scotch(const std::string& path, const TrafficOptions&) {
-  return read_scotch_graph(path);
 }
 
 std::vector<TrafficFormatInfo> make_formats() {
@@ -62,31 +37,19 @@ std::vector<TrafficFormatInfo> make_formats() {
   const TrafficAbilities matrix{.parallel_edges = false, .messages = false};
   TrafficAbilities integer_matrix = matrix;
   integer_matrix.largest_integer = largest_exact;
-  const TrafficAbilities undirected{false, false, false, false, largest_int};
-  return {{edge_list_csv, "edges", ".csv", "header src,dst,bytes[,messages]; a line per edge", all,
-           weighted<read_edge_list_csv>, write_edge_list_csv},
-          {dense_csv, "dense", "", "CSV: N lines of N volumes, rows are senders", matrix,
-           read_dense, write_dense_csv},
-          {treematch, "mat", ".mat", "TreeMatch, TopoMatch: the same between blanks, whole numbers",
-           integer_matrix, read_mat, write_treematch},
-          {openmpi_prof, "prof", ".prof", "Open MPI monitoring: a folder, or one file of a rank",
-           all, read_prof, nullptr},
-          {vtopo_record, "record", ".record", "recording of vtopo record", all, read_record,
-           write_vtopo_record},
-          {smpi_trace, "smpi", "",
-           "SimGrid time-independent trace: the list that smpirun -trace-ti "
-           "writes",
-           all, read_trace, nullptr},
-          {metis_graph, "metis", ".graph", "METIS: undirected, whole numbers", undirected,
-           weighted<read_metis_graph>, write_metis_graph},
-          {scotch_graph, "scotch", ".grf", "Scotch: undirected, whole numbers", undirected,
-           read_scotch, write_scotch_graph},
-          {matrix_market, "mtx", ".mtx", "MatrixMarket coordinate: rows are senders", matrix,
-           weighted<read_matrix_market>, write_matrix_market},
-          {graphml, "graphml", ".graphml", "GraphML: weight and messages of edges", all,
-           weighted<read_graphml>, write_graphml},
-          {dot, "dot", ".dot", "Graphviz: weight and messages of edges", all, weighted<read_dot>,
-           write_dot}};
+  std::vector<TrafficFormatInfo> own{
+      {edge_list_csv, "edges", ".csv", "header src,dst,bytes[,messages]; a line per edge", all,
+       weighted<read_edge_list_csv>, write_edge_list_csv},
+      {dense_csv, "dense", "", "CSV: N lines of N volumes, rows are senders", matrix, read_dense,
+       write_dense_csv},
+      {treematch, "mat", ".mat", "TreeMatch, TopoMatch: the same between blanks, whole numbers",
+       integer_matrix, read_mat, write_treematch},
+      {vtopo_record, "record", ".record", "recording of vtopo record", all, read_record,
+       write_vtopo_record}};
+  auto rows = with_foreign(std::move(own), &ForeignFormats::traffic);
+  std::sort(rows.begin(), rows.end(),
+            [](const auto& a, const auto& b) { return a.format < b.format; });
+  return rows;
 }
 
 }  // namespace
@@ -110,7 +73,9 @@ const std::vector<TrafficFormatInfo>& traffic_formats() {
 const TrafficFormatInfo& traffic_format_info(TrafficFormat format) {
   const auto& all = traffic_formats();
   const auto same = [&](const TrafficFormatInfo& info) { return info.format == format; };
-  return *std::find_if(all.begin(), all.end(), same);
+  const auto found = std::find_if(all.begin(), all.end(), same);
+  if (found == all.end()) foreign_formats("this format of traffic");
+  return *found;
 }
 
 TrafficFormat traffic_format_to_write(const std::string& path) {

@@ -48,15 +48,6 @@ Recording read_dense_csv(const std::string& path, bool named, WeightRule rule = 
 /// the library, one-sided writes and reads, collectives.
 inline constexpr std::array<std::string_view, 5> prof_traffic_kinds{"E", "I", "S", "R", "C"};
 
-/// Reads a recording of Open MPI's monitoring: one `.prof` file, or a folder with
-/// `NAME.<rank>.prof` of every rank (`NAME_<phase>_<rank>.prof` of older versions, whose phases are
-/// added up). Lines of `kinds` are added up to one edge per ordered pair of ranks; edges by
-/// source, then destination; a remark says what lines of other kinds have. `R` lines (one-sided
-/// reads) count from the target to the reader, as the data flows. Files without a `#` heading are
-/// of Open MPI before 3.0, where `I` and `E` stand for each other.
-/// @throws InputError with file, line and column; for a rank without a file or with two of them.
-Recording read_openmpi_prof(const std::string& path, std::span<const std::string> kinds);
-
 /// Whether the file starts as a recording of `vtopo_record`.
 /// @throws InputError if it cannot be read.
 bool is_vtopo_record(const std::string& path);
@@ -65,62 +56,12 @@ bool is_vtopo_record(const std::string& path);
 /// @throws InputError with file, line and column, also if the file does not end with `# end N`.
 Recording read_vtopo_record(const std::string& path, RecordKinds kinds);
 
-/// Reads a time-independent trace of SMPI: the list of files that `smpirun -trace-ti` writes, then
-/// one file per rank. Sends are added up to one edge per ordered pair of ranks. Collectives count
-/// as each rank's data sent straight to its receivers (see README.md of this folder).
-/// @throws InputError with file, line and column, also for a send of a derived datatype, whose size
-/// is not in the trace.
-Recording read_smpi_trace(const std::string& path, RecordKinds kinds);
-
-/// Whether the file looks like the list of a time-independent trace: its first line is the path of
-/// a file whose first line is an action.
-/// @throws InputError if it cannot be read.
-bool is_smpi_trace(const std::string& path);
-
-/// Reads METIS's graph format: undirected, vertices from 1; the weight of an edge (1 without
-/// weights) is what flows between its ends, half of it each way. Vertex weights are skipped.
-/// Weights that are not whole numbers, which METIS does not have, are rounded with a remark.
-/// @throws InputError with file, line and column.
-Recording read_metis_graph(const std::string& path, WeightRule rule = WeightRule::value);
-
-/// Reads Scotch's graph format: undirected, vertices from the base value or by label (labels are
-/// ranks as `ranks_of_numbers` has it); loads of edges as the weights of METIS. Vertex loads are
-/// skipped.
-/// @throws InputError with file, line and column.
-Recording read_scotch_graph(const std::string& path);
-
-/// Reads a MatrixMarket coordinate file, indices from 1, entry (i, j) from rank i-1 to rank j-1:
-/// `real` and `integer` volumes, `pattern` of one byte each; `symmetric` means each entry in both
-/// directions, whichever half of the matrix the file has; of one with both halves each entry is one
-/// direction. Entries of a pair are kept apart, those of value 0 left out but by
-/// `WeightRule::pattern`. With that rule and `abs` also `complex`, `skew-symmetric` and
-/// `hermitian`.
-/// @throws InputError with file, line and column.
-Recording read_matrix_market(const std::string& path, WeightRule rule = WeightRule::value);
-
-/// Reads GraphML: nodes are ranks as `ranks_of_names` has it, `weight` and `messages` (1) of edges.
-/// Without `weight` the only attribute that can be meant counts, else 1. The weight of an edge
-/// without direction flows half each way.
-/// @throws InputError with the file, and the line where the XML is malformed.
-Recording read_graphml(const std::string& path, WeightRule rule = WeightRule::value);
-
-/// Reads Graphviz's DOT through Boost.Graph, as GraphML.
-/// @throws InputError with the file.
-Recording read_dot(const std::string& path, WeightRule rule = WeightRule::value);
-
 /// Writers: the text of a graph that holds no more than the format can (see fit_traffic).
 /// @throws UsageError if a dense matrix would be larger than files that are read.
 std::string write_edge_list_csv(const CommGraph& graph);
 std::string write_dense_csv(const CommGraph& graph);
 std::string write_treematch(const CommGraph& graph);
 std::string write_vtopo_record(const CommGraph& graph);
-std::string write_metis_graph(const CommGraph& graph);
-std::string write_scotch_graph(const CommGraph& graph);
-std::string write_matrix_market(const CommGraph& graph);
-std::string write_graphml(const CommGraph& graph);
-std::string write_dot(const CommGraph& graph);
-
-struct Recording;
 
 /// What a format can hold beside who sends how many bytes to whom.
 struct TrafficAbilities {
@@ -141,12 +82,26 @@ struct TrafficFormatInfo {
   Recording (*read)(const std::string& path, const TrafficOptions& options) = nullptr;
   /// Text of a graph that holds no more than the format can; absent: the format is only read.
   std::string (*write)(const CommGraph& graph) = nullptr;
+  /// Whether a file without a known extension is one; absent: it has to be named.
+  bool (*recognizes)(const std::string& path) = nullptr;
+  /// What the ranks of a file weigh; absent: the format has no such weights.
+  std::vector<double> (*rank_weights)(const std::string& path) = nullptr;
 };
+
+/// Row of a format whose reader needs no option but what its weights count.
+template <Recording (*read)(const std::string&, WeightRule)>
+Recording weighted(const std::string& path, const TrafficOptions& options) {
+  return read(path, options.weights);
+}
+
+/// Up to here every whole number is a double: 2^53.
+inline constexpr double largest_exact = 9007199254740992;
 
 /// All formats, those of vtopo first.
 const std::vector<TrafficFormatInfo>& traffic_formats();
 
 /// What is known of a format.
+/// @throws UsageError for one of the library vtopo::formats in a program without it.
 const TrafficFormatInfo& traffic_format_info(TrafficFormat format);
 
 /// Format in which a file called `path` is written: by extension, `.csv` is an edge list.
@@ -176,11 +131,8 @@ struct TrafficText {
 /// file would be larger than files that are read.
 TrafficText write_traffic(const CommGraph& graph, TrafficFormat format, Bytes unit = {1});
 
-/// Of a METIS graph, the first of several; 1 without weights. @throws InputError.
-std::vector<double> read_metis_vertex_weights(const std::string& path);
-
-/// What each rank weighs where a file says so: vertex weights of METIS, the first of several. Empty
-/// where the format has none or all are equal.
+/// What each rank weighs where a file says so. Empty where the format has no such weights or all
+/// are equal.
 /// @throws InputError as `read_traffic`.
 std::vector<double> read_rank_weights(const std::string& path, const TrafficOptions& options);
 

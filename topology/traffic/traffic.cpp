@@ -45,7 +45,8 @@ TrafficFormat detect_format(const std::string& path) {
     if (extension != ".csv" && extension == info.extension) return info.format;
   if (is_vtopo_record(path)) return TrafficFormat::vtopo_record;
   if (extension == ".csv") return format_of_first_line(path);
-  if (is_smpi_trace(path)) return TrafficFormat::smpi_trace;
+  for (const TrafficFormatInfo& info : traffic_formats())
+    if (info.recognizes != nullptr && info.recognizes(path)) return info.format;
   const bool is_matrix = format_of_first_line(path) == TrafficFormat::dense_csv;
   throw UsageError(fmt::format(
       "no traffic format known for the extension \"{}\" of {}; --traffic-format NAME (of convert "
@@ -78,9 +79,10 @@ int chosen_num_ranks(const std::string& path, const TrafficOptions& options, int
 
 std::vector<double> detail::read_rank_weights(const std::string& path,
                                               const TrafficOptions& options) {
-  if ((options.format ? *options.format : detect_format(path)) != TrafficFormat::metis_graph)
-    return {};
-  std::vector<double> weights = read_metis_vertex_weights(path);
+  const auto read =
+      traffic_format_info(options.format ? *options.format : detect_format(path)).rank_weights;
+  if (read == nullptr) return {};
+  std::vector<double> weights = read(path);
   if (std::adjacent_find(weights.begin(), weights.end(), std::not_equal_to<>()) == weights.end())
     return {};
   // Ranks beyond those of the file do nothing.

@@ -9,9 +9,7 @@
 #include "sim/placement/formats/formats.hpp"
 #include "sim/placement/placed_ranks.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/host_list.hpp"
 #include "topology/base/line_file.hpp"
-#include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/tracking_iterator.hpp"
 
@@ -235,59 +233,6 @@ std::string write_json(const EmbeddingDocument& document) {
 }
 
 }  // namespace
-
-namespace {
-
-constexpr std::int64_t max_set = 16777216;
-
-/// How many numbers a set such as `0-3,7` has.
-std::int64_t set_size(std::string_view set) {
-  std::int64_t count = 0;
-  for (const auto piece : split(set, ',')) {
-    const std::size_t dash = piece.find('-', 1);
-    const auto first = parse_integer(piece.substr(0, dash));
-    const auto last = dash == piece.npos ? first : parse_integer(piece.substr(dash + 1));
-    if (!first || !last || *first < 0 || *last < *first || *last > max_set)
-      throw UsageError(fmt::format("\"{}\" is not a set of numbers such as 0-3,7", set));
-    count += *last - *first + 1;
-  }
-  return count;
-}
-
-}  // namespace
-
-std::vector<std::pair<std::string, int>> read_flux_resources(const std::string& path) {
-  std::string text;
-  for (LineFile file(path); file.next();) text.append(file.line()).push_back('\n');
-  try {
-    const auto resources = nlohmann::json::parse(text);
-    std::vector<std::string> names;
-    const auto& execution = resources.at("execution");
-    for (const auto& list : execution.at("nodelist"))
-      for (std::string& name : expand_host_list(list.get<std::string>()))
-        names.push_back(std::move(name));
-    std::vector<std::pair<std::string, int>> hosts;
-    for (const auto& part : execution.at("R_lite")) {
-      const auto& children = part.at("children");
-      const std::int64_t cores =
-          children.contains("core") ? set_size(children.at("core").get<std::string>()) : 1;
-      for (auto left = set_size(part.at("rank").get<std::string>()); left > 0; --left) {
-        if (hosts.size() == names.size())
-          throw UsageError(
-              fmt::format("R_lite has more ranks than the nodelist of {} nodes", names.size()));
-        std::string name = names[hosts.size()];
-        hosts.emplace_back(std::move(name), narrow<int>(cores));
-      }
-    }
-    return hosts;
-  } catch (const nlohmann::json::exception&) {
-    throw input_error({path},
-                      "JSON, but not R of Flux: accepted are \"execution\" with \"R_lite\" and "
-                      "\"nodelist\" (RFC 20)");
-  } catch (const UsageError& error) {
-    throw input_error({path}, error.what());
-  }
-}
 
 /// vtopo's own JSON object, schema `vtopo/embedding/v1`: names and numbers of hosts, the mapper and
 /// the scenario.

@@ -1,9 +1,9 @@
 #include "netmodels/machines/machine_file.hpp"
-#include "netmodels/machines/slurm_topology.hpp"
+#include "sim/formats/machines/slurm_topology.hpp"
 
 #include <array>
 
-#include "netmodels/machines/ibnetdiscover.hpp"
+#include "sim/formats/machines/ibnetdiscover.hpp"
 #include "tests/fuzz/target.hpp"
 #include "topology/base/host_list.hpp"
 

@@ -1,6 +1,5 @@
 #include <catch2/catch.hpp>
 
-#include <fstream>
 #include <numeric>
 #include <vector>
 
@@ -13,7 +12,6 @@
 #include "sim/placement/embedding.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/allocations.hpp"
-#include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -111,8 +109,4 @@ TEST_CASE("Naming a host that is out of order is an error") {
   const auto network = without("torus:8", {}, {"host-3"});
   CHECK_THROWS_WITH(selected(*network, "list:1,3"),
                     Contains("host 3 (\"host-3\") in \"list:1,3\" is down"));
-  const std::string path = tests::own_folder() + "/failed_host.txt";
-  std::ofstream(path) << "host-1\nhost-3\n";
-  CHECK_THROWS_WITH(selected(*network, "file:" + path),
-                    Contains("failed_host.txt:2:1: host \"host-3\" is down"));
 }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "sim/formats/traces/foreign_traces.hpp"  // the traces are in GOAL
 #include "sim/run/plan.hpp"
 #include "sim/run/trace_run.hpp"
 #include "tests/support/temporary_file.hpp"

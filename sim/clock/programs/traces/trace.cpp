@@ -11,6 +11,7 @@
 #include "sim/clock/programs/schedule_program.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/foreign_formats.hpp"
 #include "topology/base/id_vector.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"
@@ -164,17 +165,9 @@ void CollectiveCalls::append_chain(Bytes volume, const CallMembers& members,
 
 namespace {
 
-constexpr TraceFormat all_trace_formats[] = {
-    {"vtopo", "VTOPO_RECORD_TRACE of libvtopo_record.so: a folder with a file per rank",
-     is_vtopo_trace, read_vtopo_trace},
-    {"smpi", "smpirun -trace-ti: list of a file per rank, or one file", is_smpi_program,
-     read_smpi_program},
-    {"goal", "LogGOPSim's schedules as text", is_goal, read_goal},
-};
-
 const TraceFormat& format_named(const std::string& name) {
   std::vector<std::string> names;
-  for (const TraceFormat& format : all_trace_formats) {
+  for (const TraceFormat& format : trace_formats()) {
     if (format.name == name) return format;
     names.emplace_back(format.name);
   }
@@ -183,7 +176,7 @@ const TraceFormat& format_named(const std::string& name) {
 }
 
 const TraceFormat& format_of(const std::string& path) {
-  for (const TraceFormat& format : all_trace_formats)
+  for (const TraceFormat& format : trace_formats())
     if (format.recognizes(path)) return format;
   const LineFile readable(path);  // else the error says why not
   throw input_error({path},
@@ -272,7 +265,11 @@ std::string Trace::call(Rank rank, std::size_t operation) const {
 }
 
 std::span<const TraceFormat> trace_formats() {
-  return all_trace_formats;
+  static const auto all = with_foreign(
+      {{"vtopo", "VTOPO_RECORD_TRACE of libvtopo_record.so: a folder with a file per rank",
+        is_vtopo_trace, read_vtopo_trace}},
+      &ForeignFormats::traces);
+  return all;
 }
 
 Trace read_trace(const std::string& path, const TraceOptions& options) {

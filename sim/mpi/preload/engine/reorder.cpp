@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "netmodels/endpoints/endpoint_spec.hpp"
-#include "netmodels/endpoints/hwloc_file.hpp"
+#include "sim/formats/machines/hwloc_file.hpp"
 #include "netmodels/fabric/fabric.hpp"
 #include "netmodels/host_names.hpp"
 #include "sim/mpi/decision/reordering.hpp"

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "topology/traffic/formats.hpp"
+
+namespace vtopo::detail {
+
+/// Reads a recording of Open MPI's monitoring: one `.prof` file, or a folder with
+/// `NAME.<rank>.prof` of every rank (`NAME_<phase>_<rank>.prof` of older versions, whose phases are
+/// added up). Lines of `kinds` are added up to one edge per ordered pair of ranks; edges by
+/// source, then destination; a remark says what lines of other kinds have. `R` lines (one-sided
+/// reads) count from the target to the reader, as the data flows. Files without a `#` heading are
+/// of Open MPI before 3.0, where `I` and `E` stand for each other.
+/// @throws InputError with file, line and column; for a rank without a file or with two of them.
+Recording read_openmpi_prof(const std::string& path, std::span<const std::string> kinds);
+
+/// Reads a time-independent trace of SMPI: the list of files that `smpirun -trace-ti` writes, then
+/// one file per rank. Sends are added up to one edge per ordered pair of ranks. Collectives count
+/// as each rank's data sent straight to its receivers (see README.md of this folder).
+/// @throws InputError with file, line and column, also for a send of a derived datatype, whose size
+/// is not in the trace.
+Recording read_smpi_trace(const std::string& path, RecordKinds kinds);
+
+/// Whether the file looks like the list of a time-independent trace: its first line is the path of
+/// a file whose first line is an action.
+/// @throws InputError if it cannot be read.
+bool is_smpi_trace(const std::string& path);
+
+/// Reads METIS's graph format: undirected, vertices from 1; the weight of an edge (1 without
+/// weights) is what flows between its ends, half of it each way. Vertex weights are skipped.
+/// Weights that are not whole numbers, which METIS does not have, are rounded with a remark.
+/// @throws InputError with file, line and column.
+Recording read_metis_graph(const std::string& path, WeightRule rule = WeightRule::value);
+
+/// Reads Scotch's graph format: undirected, vertices from the base value or by label (labels are
+/// ranks as `ranks_of_numbers` has it); loads of edges as the weights of METIS. Vertex loads are
+/// skipped.
+/// @throws InputError with file, line and column.
+Recording read_scotch_graph(const std::string& path);
+
+/// Reads a MatrixMarket coordinate file, indices from 1, entry (i, j) from rank i-1 to rank j-1:
+/// `real` and `integer` volumes, `pattern` of one byte each; `symmetric` means each entry in both
+/// directions, whichever half of the matrix the file has; of one with both halves each entry is one
+/// direction. Entries of a pair are kept apart, those of value 0 left out but by
+/// `WeightRule::pattern`. With that rule and `abs` also `complex`, `skew-symmetric` and
+/// `hermitian`.
+/// @throws InputError with file, line and column.
+Recording read_matrix_market(const std::string& path, WeightRule rule = WeightRule::value);
+
+/// Reads GraphML: nodes are ranks as `ranks_of_names` has it, `weight` and `messages` (1) of edges.
+/// Without `weight` the only attribute that can be meant counts, else 1. The weight of an edge
+/// without direction flows half each way.
+/// @throws InputError with the file, and the line where the XML is malformed.
+Recording read_graphml(const std::string& path, WeightRule rule = WeightRule::value);
+
+/// Reads Graphviz's DOT through Boost.Graph, as GraphML.
+/// @throws InputError with the file.
+Recording read_dot(const std::string& path, WeightRule rule = WeightRule::value);
+
+/// Of a METIS graph, the first of several; 1 without weights. @throws InputError.
+std::vector<double> read_metis_vertex_weights(const std::string& path);
+
+/// Writers, see formats.hpp of topology/traffic.
+std::string write_metis_graph(const CommGraph& graph);
+std::string write_scotch_graph(const CommGraph& graph);
+std::string write_matrix_market(const CommGraph& graph);
+std::string write_graphml(const CommGraph& graph);
+std::string write_dot(const CommGraph& graph);
+
+}  // namespace vtopo::detail
