@@ -29,6 +29,7 @@ BurstSharing::BurstSharing(SharedFlows flows, std::span<const FirstRate> first, 
     LinkState& holder = links_[pos(flow.held_by)];
     holder.level = first[f].rate;
     holder.weight += share_on(flow, flow.held_by);
+    ++lists_[pos(flow.held_by)].num_held;
     for (std::int32_t i = 0; i < flow.num_links; ++i) {
       const std::int32_t link = given_.links[flow.first + pos(i)];
       FlowList& list = lists_[pos(link)];
@@ -47,21 +48,28 @@ BurstSharing::BurstSharing(SharedFlows flows, std::span<const FirstRate> first, 
     LinkState& on = links_[l];
     if (on.weight > 0) on.left = 0;
     lists_[l].promised = promised_rate * on.level;
-    lists_[l].tight =
-        on.weight > 0 || on.left <= (1 - loose_load) * given_.capacity[l] || !given_.shares.empty();
+    lists_[l].tight = on.weight > 0 || on.left <= (1 - loose_load) * given_.capacity[l];
+    if (!lists_[l].tight) on.left = given_.capacity[l] * (1 - reserved);
   }
-  for (std::size_t l = 0; l < links_.size(); ++l)
-    if (!lists_[l].tight) loosen(static_cast<std::int32_t>(l));
-  for (std::size_t f = 0; f < flows_.size(); ++f) put_tight_first(static_cast<std::int32_t>(f));
+  for (std::size_t f = 0; f < flows_.size(); ++f) {
+    const FlowState& flow = flows_[f];
+    if (flow.num_links == 0) continue;
+    put_tight_first(static_cast<std::int32_t>(f));
+    charge_loose(flow, lists_[pos(flow.held_by)].promised);
+  }
   keys_.resize(links_.size());
   for (std::size_t l = 0; l < links_.size(); ++l) touch(static_cast<std::int32_t>(l));
   find_keys();
 }
 
+std::uint64_t BurstSharing::entry_on(const FlowState& flow, std::int32_t link) const {
+  std::uint64_t entry = flow.first;
+  while (given_.links[entry] != link) ++entry;
+  return entry;
+}
+
 double BurstSharing::share_on(const FlowState& flow, std::int32_t link) const {
-  if (given_.shares.empty()) return 1;
-  for (std::uint64_t e = flow.first;; ++e)
-    if (given_.links[e] == link) return given_.shares[e];
+  return given_.shares.empty() ? 1 : given_.shares[entry_on(flow, link)];
 }
 
 void BurstSharing::touch(std::int32_t link) {
@@ -99,9 +107,15 @@ void BurstSharing::note_speed(const FlowState& flow, double rate) {
 
 void BurstSharing::charge_loose(const FlowState& flow, double more) {
   for (std::int32_t i = flow.num_tight; i < flow.num_links; ++i) {
-    const std::int32_t link = given_.links[flow.first + pos(i)];
-    if ((links_[pos(link)].left -= more) < 0) touch(link);
+    const std::uint64_t entry = flow.first + pos(i);
+    const std::int32_t link = given_.links[entry];
+    if ((links_[pos(link)].left -= more * given_.share(entry)) < 0) touch(link);
   }
+}
+
+/// A flow has had so many bytes more than its rates said.
+void BurstSharing::correct(double bytes, double level) {
+  if (std::abs(bytes) > max_correction * tolerance_ * level * now_) diverges_ = true;
 }
 
 void BurstSharing::notice_standstill() {
@@ -156,7 +170,7 @@ void BurstSharing::end_flows(std::int32_t link) {
     FlowState& flow = flows_[pos(number)];
     if (flow.due > reached + late) continue;
     ended_.push_back(number);
-    on.weight -= share_on(flow, link);
+    let_go(link, share_on(flow, link));
     flow.held_by = over;
     charge(flow, -level, flow.due - published);
     charge_loose(flow, -list.promised);
@@ -164,6 +178,13 @@ void BurstSharing::end_flows(std::int32_t link) {
       lists_[pos(given_.links[flow.first + pos(k)])].outlived = true;
   }
   gather(link);
+}
+
+/// A link holds a flow less back. What is left of shares is 0 without flows, not what rounding
+/// leaves, by which bytes that are owed would be divided.
+void BurstSharing::let_go(std::int32_t link, double share) {
+  double& weight = links_[pos(link)].weight;
+  weight = --lists_[pos(link)].num_held > 0 ? weight - share : 0;
 }
 
 /// Another link holds a flow back from now on: the flow has its level.
@@ -181,12 +202,14 @@ void BurstSharing::transfer(std::int32_t number, std::int32_t to, double share_t
   const double owed_before = owed(before), owed_after = owed(after);
   const double rest = flow.due - work(before) - owed_before;
   const double old_level = before.level;
-  before.weight -= share_on(flow, flow.held_by);
+  let_go(flow.held_by, share_on(flow, flow.held_by));
   touch(flow.held_by);
   charge_loose(flow, lists_[pos(to)].promised - lists_[pos(flow.held_by)].promised);
   flow.held_by = to;
   after.weight += share_there;
+  ++lists_[pos(to)].num_held;
   charge(flow, after.level - old_level, owed_before - owed_after);
+  correct(owed_before - owed_after, std::max(old_level, after.level));
   note_speed(flow, after.level);
   flow.due = work(after) + owed_after + rest;
   lists_[pos(to)].min_due = std::min(lists_[pos(to)].min_due, flow.due);
@@ -282,6 +305,7 @@ void BurstSharing::publish(std::int32_t link) {
       on.weight += share_on(flows_[pos(on_link_[list.first + pos(i)])], link);
   }
   const double rate = on.left / on.weight, bytes = owed(on);
+  correct(bytes, std::max(on.level, on.level + rate));
   on.level += rate;
   on.work += bytes - rate * now_;
   list.min_due = unbounded;
@@ -327,8 +351,7 @@ void BurstSharing::find_key(std::int32_t link) {
       list.unfair = std::min(list.unfair, now_ * (1 + tolerance_ * on.level / too_fast));
     key = std::min(key, list.unfair);
   } else if (on.left >= -same_rate * given_.capacity[pos(link)]) {
-    if (given_.shares.empty() && on.left > (1 - loose_load) * given_.capacity[pos(link)])
-      loosen(link);
+    if (on.left > (1 - loose_load) * given_.capacity[pos(link)]) loosen(link);
     keys_.set(pos(link), unbounded);
     on.key = -1;
     return;
@@ -352,10 +375,11 @@ void BurstSharing::loosen(std::int32_t link) {
   list.tight = false;
   double left = given_.capacity[pos(link)] * (1 - reserved);
   for (std::int32_t i = 0; i < list.count; ++i) {
-    const std::int32_t flow = on_link_[list.first + pos(i)];
-    if (flows_[pos(flow)].held_by == over) continue;
-    left -= lists_[pos(flows_[pos(flow)].held_by)].promised;
-    put_tight_first(flow);
+    FlowState& flow = flows_[pos(on_link_[list.first + pos(i)])];
+    if (flow.held_by == over) continue;
+    const std::uint64_t entry = entry_on(flow, link);
+    left -= lists_[pos(flow.held_by)].promised * given_.share(entry);
+    put_at(entry, flow.first + pos(--flow.num_tight));
   }
   links_[pos(link)].left = left;
 }
@@ -369,11 +393,11 @@ void BurstSharing::tighten(std::int32_t link) {
   on.weight = 0;
   on.key = -1;
   for (std::int32_t i = 0; i < list.count; ++i) {
-    const std::int32_t flow = on_link_[list.first + pos(i)];
-    const std::int32_t holder = flows_[pos(flow)].held_by;
-    if (holder == over) continue;
-    on.left -= links_[pos(holder)].level;
-    put_tight_first(flow);
+    FlowState& flow = flows_[pos(on_link_[list.first + pos(i)])];
+    if (flow.held_by == over) continue;
+    const std::uint64_t entry = entry_on(flow, link);
+    on.left -= links_[pos(flow.held_by)].level * given_.share(entry);
+    put_at(entry, flow.first + pos(flow.num_tight++));
   }
 }
 
@@ -383,10 +407,14 @@ void BurstSharing::put_tight_first(std::int32_t number) {
   for (std::int32_t i = 0; i < flow.num_links; ++i) {
     const std::uint64_t entry = flow.first + pos(i);
     if (!lists_[pos(given_.links[entry])].tight) continue;
-    const std::uint64_t to = flow.first + pos(flow.num_tight++);
-    std::swap(given_.links[entry], given_.links[to]);
-    if (!given_.shares.empty()) std::swap(given_.shares[entry], given_.shares[to]);
+    put_at(entry, flow.first + pos(flow.num_tight++));
   }
+}
+
+/// Two entries of a flow change places.
+void BurstSharing::put_at(std::uint64_t entry, std::uint64_t other) {
+  std::swap(given_.links[entry], given_.links[other]);
+  if (!given_.shares.empty()) std::swap(given_.shares[entry], given_.shares[other]);
 }
 
 }  // namespace vtopo::detail

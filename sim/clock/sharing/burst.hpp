@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sim/clock/sharing/flows.hpp"
@@ -58,15 +59,23 @@ class BurstSharing {
   /// end.
   double tolerance() const { return tolerance_; }
 
+  /// Whether some flow was corrected by more than errors of the tolerance explain: corrections can
+  /// raise each other where flows have small shares of links. Then no end is to be believed.
+  bool diverges() const { return diverges_; }
+
+  /// The flows as given, but for the order of the links of each.
+  SharedFlows flows() && { return std::move(given_); }
+
   /// Links of flows that were given a new level, each time again: the work done so far.
   std::uint64_t num_updates() const { return num_updates_; }
 
  private:
   static constexpr std::int32_t over = -1;  ///< of `held_by`: has ended
   static constexpr double unbounded = std::numeric_limits<double>::infinity();
-  static constexpr double same_rate = 1e-12;  ///< relative, as the next two
-  static constexpr double same_level = 1e-9;  ///< then a flow goes where less is owed
-  static constexpr double same_time = 1e-12;  ///< of ends
+  static constexpr double same_rate = 1e-12;      ///< relative, as the next two
+  static constexpr double same_level = 1e-9;      ///< then a flow goes where less is owed
+  static constexpr double same_time = 1e-12;      ///< of ends
+  static constexpr double max_correction = 1000;  ///< tolerances: usual ones are at most some tens
 
   struct FlowState {
     double due = 0;           ///< work of its link at which it ends
@@ -92,6 +101,7 @@ class BurstSharing {
   struct FlowList {
     std::uint64_t first = 0;
     std::int32_t count = 0, num_front = 0;
+    std::int32_t num_held = 0;  ///< flows that it holds back
     double fastest = 0;         ///< of flows on it that others hold back, not less
     double min_due = 0;         ///< of flows that it holds back, not more
     double promised = 0;        ///< what loose links count its flows with
@@ -114,16 +124,20 @@ class BurstSharing {
   void take_faster(std::int32_t link);
   void leave_slower(std::int32_t link);
   void publish(std::int32_t link);
+  void let_go(std::int32_t link, double share);
   void transfer(std::int32_t flow, std::int32_t to, double share_there);
   void charge(const FlowState& flow, double rate, double bytes);
   void note_speed(const FlowState& flow, double rate);
   void charge_loose(const FlowState& flow, double more);
+  void correct(double bytes, double level);
   void touch(std::int32_t link);
   void find_keys();
   void find_key(std::int32_t link);
   void tighten(std::int32_t link);
   void loosen(std::int32_t link);
   void put_tight_first(std::int32_t flow);
+  void put_at(std::uint64_t entry, std::uint64_t other);
+  std::uint64_t entry_on(const FlowState& flow, std::int32_t link) const;
   double share_on(const FlowState& flow, std::int32_t link) const;
 
   SharedFlows given_;
@@ -134,6 +148,7 @@ class BurstSharing {
   std::vector<std::int32_t> dirty_, due_links_, ended_;
   EndTimes keys_;
   double tolerance_, now_ = 0;
+  bool diverges_ = false;
   double stands_since_ = 0;
   std::size_t num_standing_ = 0;  ///< settlements since then
   std::uint64_t num_updates_ = 0;
