@@ -224,6 +224,12 @@ std::string_view nccl_allreduce(int ranks, int nodes, double bytes) {
   return least(true) <= least(false) ? "tree" : "ring";
 }
 
+bool has_rules(std::string_view library, std::string_view collective) {
+  return std::any_of(std::begin(decision_rules), std::end(decision_rules), [&](const auto& rule) {
+    return rule.library == library && rule.collective == collective;
+  });
+}
+
 }  // namespace
 
 std::span<const LibraryRule> library_rules() {
@@ -283,7 +289,9 @@ constexpr std::string_view no_choice =
 
 // clang-format off
 constexpr LibraryAlgorithm known_algorithms[] = {
-    {"openmpi", "allreduce", "default", "algorithm=auto,library=openmpi", {}},
+    {"openmpi", "", "default", "algorithm=auto,library=openmpi", {}},
+    {"mpich", "", "default", "algorithm=auto,library=mpich", {}},
+    {"mpich", "", "non_blocking", "algorithm=auto,library=mpich", {}},
     {"openmpi", "allreduce", "basic_linear", "algorithm=linear", {}},
     {"openmpi", "allreduce", "nonoverlapping", "algorithm=reduce_bcast", {}},
     {"openmpi", "allreduce", "recursive_doubling", "algorithm=recursive_doubling", {}},
@@ -291,7 +299,6 @@ constexpr LibraryAlgorithm known_algorithms[] = {
     {"openmpi", "allreduce", "segmented_ring", "algorithm=segmented_ring", {}},
     {"openmpi", "allreduce", "ring_segmented", "algorithm=segmented_ring", {}},
     {"openmpi", "allreduce", "rabenseifner", "algorithm=rabenseifner", {}},
-    {"openmpi", "allgather", "default", "algorithm=auto,library=openmpi", {}},
     {"openmpi", "allgather", "linear", "algorithm=linear", {}},
     {"openmpi", "allgather", "bruck", "algorithm=bruck", {}},
     {"openmpi", "allgather", "recursive_doubling", "algorithm=recursive_doubling", {}},
@@ -299,18 +306,15 @@ constexpr LibraryAlgorithm known_algorithms[] = {
     {"openmpi", "allgather", "neighbor", "algorithm=neighbor", {}},
     {"openmpi", "allgather", "two_proc", "algorithm=recursive_doubling", {}},
     {"openmpi", "allgather", "sparbit", "algorithm=sparbit", {}},
-    {"openmpi", "reduce_scatter", "default", "algorithm=auto,library=openmpi", {}},
     {"openmpi", "reduce_scatter", "non-overlapping", "algorithm=reduce_then_scatter", {}},
     {"openmpi", "reduce_scatter", "recursive_halving", "algorithm=recursive_halving", {}},
     {"openmpi", "reduce_scatter", "ring", "algorithm=ring", {}},
     {"openmpi", "reduce_scatter", "butterfly", "algorithm=butterfly", {}},
-    {"openmpi", "alltoall", "default", "algorithm=auto,library=openmpi", {}},
     {"openmpi", "alltoall", "linear", "algorithm=linear", {}},
     {"openmpi", "alltoall", "pairwise", "algorithm=pairwise,order=shift", {}},
     {"openmpi", "alltoall", "modified_bruck", "algorithm=bruck", {}},
     {"openmpi", "alltoall", "linear_sync", "algorithm=linear", {}},
     {"openmpi", "alltoall", "two_proc", "algorithm=pairwise", {}},
-    {"openmpi", "bcast", "default", "algorithm=auto,library=openmpi", {}},
     {"openmpi", "bcast", "basic_linear", "algorithm=linear", {}},
     {"openmpi", "bcast", "chain", "algorithm=chain,radix=4", {}},
     {"openmpi", "bcast", "pipeline", "algorithm=chain", {}},
@@ -322,7 +326,6 @@ constexpr LibraryAlgorithm known_algorithms[] = {
     {"openmpi", "bcast", "knomial", "algorithm=knomial", {}},
     {"openmpi", "bcast", "scatter_allgather", "algorithm=scatter_allgather", {}},
     {"openmpi", "bcast", "scatter_allgather_ring", "algorithm=scatter_allgather_ring", {}},
-    {"openmpi", "reduce", "default", "algorithm=auto,library=openmpi", {}},
     {"openmpi", "reduce", "linear", "algorithm=linear,window=1", {}},
     {"openmpi", "reduce", "chain", "algorithm=chain,radix=4", {}},
     {"openmpi", "reduce", "pipeline", "algorithm=chain", {}},
@@ -331,9 +334,7 @@ constexpr LibraryAlgorithm known_algorithms[] = {
     {"openmpi", "reduce", "in-order_binary", "algorithm=binary,order=in_order", {}},
     {"openmpi", "reduce", "in_order", "algorithm=binary,order=in_order", {}},
     {"openmpi", "reduce", "rabenseifner", "algorithm=rabenseifner", {}},
-    {"openmpi", "gather", "default", "algorithm=auto,library=openmpi", {}},
     {"openmpi", "gather", "binomial", "algorithm=binomial", {}},
-    {"openmpi", "scatter", "default", "algorithm=auto,library=openmpi", {}},
     {"openmpi", "scatter", "binomial", "algorithm=binomial", {}},
     {"openmpi", "gather", "basic_linear", "algorithm=linear,window=1", {}},
     {"openmpi", "gather", "linear", "algorithm=linear,window=1", {}},
@@ -347,12 +348,6 @@ constexpr LibraryAlgorithm known_algorithms[] = {
     {"openmpi", "barrier", "bruck", "algorithm=bruck", {}},
     {"openmpi", "barrier", "two_proc", "algorithm=recursive_doubling", {}},
     {"openmpi", "barrier", "tree", "algorithm=binomial", {}},
-    {"mpich", "allreduce", "default", "algorithm=auto,library=mpich", {}},
-    {"mpich", "allreduce", "non_blocking", "algorithm=auto,library=mpich", {}},
-    {"mpich", "allgather", "default", "algorithm=auto,library=mpich", {}},
-    {"mpich", "allgather", "non_blocking", "algorithm=auto,library=mpich", {}},
-    {"mpich", "reduce_scatter", "default", "algorithm=auto,library=mpich", {}},
-    {"mpich", "reduce_scatter", "non_blocking", "algorithm=auto,library=mpich", {}},
     {"mpich", "allreduce", "recursive_doubling", "algorithm=recursive_doubling", {}},
     {"mpich", "allreduce", "rabenseifner", "algorithm=rabenseifner", {}},
     {"mpich", "allgather", "recursive_doubling", "algorithm=recursive_doubling", {}},
@@ -465,7 +460,9 @@ const LibraryAlgorithm* find_library_algorithm(std::string_view library,
                                                std::string_view collective, std::string_view name) {
   const auto row = std::find_if(
       std::begin(known_algorithms), std::end(known_algorithms), [&](const auto& known) {
-        return known.library == library && known.collective == collective && known.name == name;
+        return known.library == library && known.name == name &&
+               (known.collective.empty() ? has_rules(library, collective)
+                                         : known.collective == collective);
       });
   if (row != std::end(known_algorithms)) return row;
   return library == "cray" ? find_library_algorithm("mpich", collective, name) : nullptr;

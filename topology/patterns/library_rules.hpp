@@ -10,7 +10,7 @@ namespace vtopo::detail {
 /// What a library or benchmark calls an algorithm, and which one of `collective_algorithms` it is.
 struct LibraryAlgorithm {
   std::string_view library;     ///< openmpi, mpich, fujitsu, pico
-  std::string_view collective;  ///< as in `collective_algorithms`
+  std::string_view collective;  ///< as in `collective_algorithms`; empty: all with rules
   std::string_view name;        ///< as the library spells it
   /// Options of a pattern, such as `algorithm=chain,radix=4`; empty: none of them, for the reason.
   std::string_view options;

@@ -30,10 +30,10 @@ bool is_physical(const NamedParameter& parameter, double value) {
 class Fit {
  public:
   Fit(MeasuredMachine& machine, std::vector<MeasuredPoint> points)
-      : machine_(machine),
-        points_(std::move(points)),
-        best_(machine.parameters()),
-        error_(error_of(best_)) {}
+      : machine_(machine), points_(std::move(points)), best_(machine.parameters()) {
+    best_.handshake = std::nullopt;  // follows the overhead, which is fitted
+    error_ = error_of(best_);
+  }
 
   void run() {
     constexpr double first_factor = 4, last_factor = 1.04;

@@ -346,7 +346,7 @@ std::string ledger_csv(const Ledgers& ledgers) {
                   [](const MachineLedger& ledger) { return !rows_of_smpi(ledger).empty(); });
   std::string text = fmt::format(
       "machine,run,nodes,collective,algorithm,library,bytes,measured_s,predicted_s,"
-      "contention_free_s,ratio,reason{}\n",
+      "contention_free_s,ratio,reason,tasks_per_node{}\n",
       has_smpi ? ",smpi_s" : "");
   for (const MachineLedger& ledger : ledgers)
     for (const auto& [point, prediction, smpi] : ledger.rows) {
@@ -354,12 +354,12 @@ std::string ledger_csv(const Ledgers& ledgers) {
         return time ? fmt::format("{}", time->value) : std::string();
       };
       text += fmt::format(
-          "{},{},{},{},{},{},{},{},{},{},{},{}", csv_text(point.machine), csv_text(point.run),
+          "{},{},{},{},{},{},{},{},{},{},{},{},{}", csv_text(point.machine), csv_text(point.run),
           csv_text(point.nodes), csv_text(point.collective), csv_text(point.algorithm),
           csv_text(point.library), point.bytes.value, point.time.value, seconds(prediction.time),
           seconds(prediction.contention_free),
           prediction.time ? fmt::format("{}", prediction.time->value / point.time.value) : "",
-          csv_text(prediction.reason));
+          csv_text(prediction.reason), point.tasks_per_node);
       text += has_smpi ? ',' + seconds(smpi) + '\n' : "\n";
     }
   return text;

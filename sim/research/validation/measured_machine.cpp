@@ -69,6 +69,7 @@ MachineParameters parameters_of(const PlatformProperties& properties) {
   if (endpoint.overhead) parameters.overhead = *endpoint.overhead;
   parameters.noise = endpoint.noise;
   parameters.gap = endpoint.gap;
+  parameters.handshake = endpoint.handshake;
   if (endpoint.eager_limit) parameters.eager_limit = *endpoint.eager_limit;
   if (endpoint.reduction_bandwidth) parameters.reduction_bandwidth = *endpoint.reduction_bandwidth;
   if (endpoint.memory_bandwidth) parameters.memory_bandwidth = *endpoint.memory_bandwidth;
@@ -86,7 +87,7 @@ EndpointCosts costs_of(const MachineParameters& parameters) {
   costs.overhead = parameters.overhead;
   costs.gap = parameters.gap.value_or(costs.gap);
   costs.eager_limit = parameters.eager_limit;
-  costs.handshake = parameters.overhead * 2.0;
+  costs.handshake = parameters.handshake.value_or(parameters.overhead * 2.0);
   costs.memory_bandwidth = parameters.memory_bandwidth;
   costs.reduction_bandwidth = parameters.reduction_bandwidth;
   return costs;

@@ -26,6 +26,7 @@ struct MachineParameters {
   BytesPerSecond memory_bandwidth{5e9};     ///< of copies inside a host
   std::optional<double> noise = {};         ///< as the file states it
   std::optional<Seconds> gap = {};  ///< as the file states it, else the overhead; never fitted
+  std::optional<Seconds> handshake = {};  ///< as the file states it, else twice the overhead
   Bytes eager_limit{16384};         ///< as the file states it, else about that of UCX and libfabric
   /// Whether as much may come into a host as out of it; else only links limit that.
   bool limits_extraction = true;
@@ -38,8 +39,8 @@ MachineParameters parameters_of(const PlatformProperties& properties);
 /// Keys of networks: `,injection=25GBps/1us`.
 std::string interface_keys(const MachineParameters& parameters);
 
-/// Costs of messages under a handshake that is a request and its answer, each with its overhead,
-/// above the eager limit.
+/// Costs of messages. Above the eager limit a handshake is a request and its answer, each with its
+/// overhead, unless the parameters state it.
 EndpointCosts costs_of(const MachineParameters& parameters);
 
 /// As properties of a platform file, a line each.

@@ -186,6 +186,14 @@ TEST_CASE("The eager limit is the one that the platform file states, else 16 KiB
   CHECK(costs_of(parameters_of(properties)).eager_limit == Bytes{8192});
 }
 
+TEST_CASE("The handshake is the one that the platform file states, else twice the overhead") {
+  PlatformProperties properties;
+  properties.endpoint.overhead = Seconds{1e-6};
+  CHECK(costs_of(parameters_of(properties)).handshake.value == 2e-6);
+  properties.endpoint.handshake = Seconds{5e-6};
+  CHECK(costs_of(parameters_of(properties)).handshake.value == 5e-6);
+}
+
 TEST_CASE("What calibration prints is what a platform file says") {
   MachineParameters parameters;
   parameters.overhead = Seconds{1.25e-6};
@@ -323,8 +331,8 @@ TEST_CASE("Reports of a ledger hold each point once") {
   ledger.rows[1].prediction.reason = "no <such> algorithm";
   const Ledgers ledgers{ledger};
   CHECK(
-      ledger_csv(ledgers).ends_with("mill,r1,4,bcast,a,ompi,65536,1,2,,2,\n"
-                                    "mill,r1,4,bcast,b,ompi,65536,2,,,,no <such> algorithm\n"));
+      ledger_csv(ledgers).ends_with("mill,r1,4,bcast,a,ompi,65536,1,2,,2,,1\n"
+                                    "mill,r1,4,bcast,b,ompi,65536,2,,,,no <such> algorithm,1\n"));
   CHECK(ledger_json(ledgers).find("\"predicted_s\": null") != std::string::npos);
   CHECK(ledger_page(ledgers).find("no &lt;such&gt; algorithm") != std::string::npos);
   CHECK(ledger_markdown(ledgers).find("| mill | 1 | no <such> algorithm |") != std::string::npos);

@@ -149,7 +149,8 @@ TEST_CASE("the names of libraries stand for algorithms that patterns have, or sa
     CHECK(keys.insert(fmt::format("{} {} {}", row.library, row.collective, row.name)).second);
     if (row.options.empty()) CHECK(!row.note.empty());
     if (row.options.empty()) continue;
-    const std::string text = fmt::format("{}:{}", row.collective, row.options);
+    const std::string_view collective = row.collective.empty() ? "alltoall" : row.collective;
+    const std::string text = fmt::format("{}:{}", collective, row.options);
     CHECK_NOTHROW(pattern_steps(parse_patterns(text).at(0), {8, nullptr}, Bytes{1e6}));
   }
 }
@@ -160,6 +161,16 @@ TEST_CASE("Cray MPICH has the names of MPICH but where it takes its own choice")
   CHECK(find_library_algorithm("cray", "allreduce", "recursive_doubling")->options ==
         find_library_algorithm("mpich", "allreduce", "default")->options);
   CHECK(find_library_algorithm("cray", "allreduce", "none") == nullptr);
+}
+
+TEST_CASE("What a library takes by itself is known of each collective that it has rules for") {
+  const LibraryAlgorithm* row = find_library_algorithm("cray", "alltoall", "default");
+  REQUIRE(row != nullptr);
+  CHECK(row->options == "algorithm=auto,library=mpich");
+  CHECK(find_library_algorithm("mpich", "gather", "non_blocking")->options == row->options);
+  CHECK(find_library_algorithm("openmpi", "scatter", "default")->options ==
+        "algorithm=auto,library=openmpi");
+  CHECK(find_library_algorithm("mpich", "exscan", "default") == nullptr);
 }
 
 }  // namespace

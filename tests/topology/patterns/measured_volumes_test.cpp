@@ -160,7 +160,7 @@ bool has_steps(const std::vector<std::string_view>& point) {
       find_library_algorithm(libraries.at(point.at(5)), point.at(3), point.at(4));
   REQUIRE(row != nullptr);
   if (row->options.empty()) return false;
-  const auto spec = parse_patterns(fmt::format("{}:{}", row->collective, row->options)).at(0);
+  const auto spec = parse_patterns(fmt::format("{}:{}", point.at(3), row->options)).at(0);
   const int nodes = nodes_of(point.at(2));
   return !pattern_steps(spec, {nodes, nullptr}, Bytes{1e6}).steps.empty();
 }

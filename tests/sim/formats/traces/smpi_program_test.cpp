@@ -175,3 +175,19 @@ TEST_CASE("A library without rules and a pattern that is not a collective are re
   CHECK(tests::message_of<UsageError>([&] { read_trace(path, options); }) ==
         "\"halo\" is not a collective with algorithms");
 }
+
+TEST_CASE("Collectives that depend on nodes are refused, unless the ranks of a node are given") {
+  TraceOptions options;
+  const std::string path = tests::write_file("tiny.txt", "0 init\n");
+  options.collectives.library = "nccl";
+  CHECK(tests::message_of<UsageError>([&] { read_trace(path, options); })
+            .starts_with("library nccl chooses by the nodes of a communicator, which a trace does "
+                         "not have; name an algorithm"));
+  options.collectives = {"mpich", parse_patterns("allreduce:algorithm=hierarchical")};
+  CHECK(tests::message_of<UsageError>([&] { read_trace(path, options); }) ==
+        "allreduce:algorithm=hierarchical needs the ranks of a node, which a trace does not have: "
+        "give it ranks_per_node=");
+  options.collectives.algorithms =
+      parse_patterns("allreduce:algorithm=hierarchical,ranks_per_node=4");
+  CHECK_NOTHROW(CollectiveCalls(options.collectives));
+}
