@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/platform/platform.hpp"  // some machines are platform files
 #include "sim/run/rows.hpp"
 #include "sim/scenario/auto_grid.hpp"
 #include "tests/support/temporary_file.hpp"

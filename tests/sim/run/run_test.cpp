@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "netmodels/platform/platform.hpp"  // some machines are platform files
 #include "sim/run/load_network.hpp"
 #include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
