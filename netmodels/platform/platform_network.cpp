@@ -169,6 +169,13 @@ class PlatformNetwork final : public Network {
   std::string link_name(LinkId link) const override { return inventory_.link_names[index(link)]; }
   std::string host_name(HostId host) const override { return inventory_.host_names[index(host)]; }
 
+  std::string vertex_name(int vertex) const override {
+    concluded();
+    const int router = vertex - num_hosts();
+    if (router < 0 || router >= int_size(routers_)) return Network::vertex_name(vertex);
+    return routers_[index(router)];
+  }
+
   std::optional<LinkEnds> link_ends(LinkId link) const override {
     return concluded().ends[index(link)];
   }
@@ -235,7 +242,9 @@ class PlatformNetwork final : public Network {
 
   const ConcludedLinks& concluded() const {
     std::call_once(ends_known_, [this] {
-      ends_ = conclude_link_ends(routes_.chains(), num_hosts(), cables_of(inventory_.link_names));
+      DeclaredRoutes declared = routes_.declared_routes();
+      ends_ = conclude_link_ends(declared.chains, num_hosts(), cables_of(inventory_.link_names));
+      routers_ = std::move(declared.routers);
     });
     return ends_;
   }
@@ -282,6 +291,7 @@ class PlatformNetwork final : public Network {
   LinkKinds kinds_;
   mutable std::once_flag ends_known_;
   mutable ConcludedLinks ends_;
+  mutable std::vector<std::string> routers_;  ///< names of the vertices behind the hosts
   LinksAtHosts links_at_hosts_;
   bool passes_hosts_;
   mutable std::once_flag cuts_known_;

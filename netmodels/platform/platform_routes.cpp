@@ -211,20 +211,27 @@ std::string PlatformRoutes::end_description(const KnownRoute& route) {
   return ends_[static_cast<std::size_t>(route.end)];
 }
 
-std::vector<Chain> PlatformRoutes::chains() {
+DeclaredRoutes PlatformRoutes::declared_routes() {
   const std::scoped_lock lock(*this);
   const Channel& channel = child_->channel();
   channel.send_value(RouteRequest{RouteRequest::chains, 0, 0});
   const auto flat = expect(channel.receive_vector<int>());
+  const std::string names = expect(channel.receive_text());
   std::vector<Chain> chains;
+  int last = -1;
   for (std::size_t i = 0; i < flat.size();) {
     Chain chain{flat[i], flat[i + 1], {}};
     const auto length = static_cast<std::size_t>(flat[i + 2]);
     for (std::size_t k = 0; k < length; ++k) chain.links.push_back(LinkId{flat[i + 3 + k]});
+    last = std::max({last, chain.from, chain.to});
     chains.push_back(std::move(chain));
     i += 3 + length;
   }
-  return chains;
+  DeclaredRoutes declared{std::move(chains), {}};
+  int vertex = int_size(inventory_.host_names);
+  for (const auto name : split(names, '\n'))
+    if (vertex++ <= last) declared.routers.emplace_back(name);
+  return declared;
 }
 
 }  // namespace vtopo::detail

@@ -43,6 +43,11 @@ struct Chain {
   std::vector<LinkId> links;
 };
 
+struct DeclaredRoutes {
+  std::vector<Chain> chains;
+  std::vector<std::string> routers;  ///< names of the routers that are on them
+};
+
 /// A child process in which SimGrid has loaded a platform and answers for its routes; what SimGrid
 /// does to its process does not reach this one. Routes are kept: few pairs of hosts cost few
 /// routes, a walk over all pairs costs a question per host. Threads and forked copies of this
@@ -68,7 +73,7 @@ class PlatformRoutes {
   std::string end_description(const KnownRoute& route);
 
   /// Routes that the file declares, where they say which vertices links join.
-  std::vector<Chain> chains();
+  DeclaredRoutes declared_routes();
 
   void lock();
   void unlock();

@@ -195,6 +195,7 @@ class Server {
         }
       });
     channel_.send_vector(flat);
+    channel_.send_text(zones_.router_names());
   }
 
   Channel& channel_;

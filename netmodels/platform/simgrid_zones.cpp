@@ -270,4 +270,13 @@ void SimGridZones::for_each_chain(const ChainVisitor& visit) {
     if (!is_kind(zone, "Dijkstra") && !is_kind(zone, "Floyd")) visit_zone(zone, visit);
 }
 
+std::string SimGridZones::router_names() const {
+  std::map<int, std::string> names;
+  for (const auto& [point, number] : vertices_)
+    if (!point->is_host()) names.emplace(number, point->get_name());
+  std::string text;
+  for (const auto& [number, name] : names) text += name + '\n';
+  return text;
+}
+
 }  // namespace vtopo::detail

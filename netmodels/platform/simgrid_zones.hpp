@@ -84,6 +84,9 @@ class SimGridZones {
   /// of stars as many routes as their links need.
   void for_each_chain(const ChainVisitor& visit);
 
+  /// Names of the vertices of chains so far that are not hosts, by their numbers, a line each.
+  std::string router_names() const;
+
  private:
   /// Vertices of a zone and those that its declared routes lead to from each.
   using Edges = std::unordered_map<const NetPoint*, std::vector<const NetPoint*>>;
