@@ -50,10 +50,19 @@ std::optional<std::string> field_of_objective(const Study& study) {
   return field;
 }
 
+/// Whether the hops of a network are known, but not its links: no time of it says anything.
+bool has_hops_alone(const Study& study) {
+  const std::size_t network = study.setting("network");
+  return std::any_of(study.rows.begin(), study.rows.end(), [&](const StudyRow& row) {
+    return row.settings[network].starts_with("distances:");
+  });
+}
+
 /// Of the objective or, without one, the time that every row has, if nobody asked for a field.
 const RowField& best_field(const Study& study, const std::string& asked) {
   if (!asked.empty()) return numeric_field(asked, "--best");
   if (const auto field = field_of_objective(study)) return numeric_field(*field, "--objective");
+  if (has_hops_alone(study)) return numeric_field("hop_bytes", "--best");
   const RowField& makespan = numeric_field("makespan", "--best");
   const std::size_t index = field_index(makespan);
   const bool simulated = std::all_of(

@@ -121,6 +121,19 @@ TEST_CASE("the measure that all scenarios minimise ranks them", "[report][study]
   CHECK(best_by({"hop-bytes+jsum"}) == Best("max_congestion", "block"));
 }
 
+TEST_CASE("hop-bytes rank rows of a network of which the distances alone are known",
+          "[report][study]") {
+  Study study = make_study();
+  add_rows(study, settings_of(study, scenario_on("distances:0,1;1,0", 1)),
+           {make_row("block", 8, 200e-6), make_row("greedy", 4, 400e-6)});
+  const GroupedStudy grouped = group_study(study, {});
+  CHECK(row_fields()[grouped.best].name == "hop_bytes");
+  CHECK(grouped.groups[0].cases.front().names.front() == "greedy");
+  StudyView by_link;
+  by_link.best = "max_congestion";
+  CHECK(row_fields()[group_study(study, by_link).best].name == "max_congestion");
+}
+
 TEST_CASE("rows are sorted by the sizes in their settings", "[report][study]") {
   Study study = two_networks();
   sort_rows(study);
