@@ -34,6 +34,9 @@ accepts evaluate --topology cart:4x2 --platform examples/machines/topology.conf 
 accepts compare --topology cart:2x4 --platform platforms/two-rooms.xml --hosts first:4 --slots 2
 accepts compare --topology cart:4x4 --network torus:8x8 --hosts spaced:16 --background tests/cli/golden/background_heavy.csv
 accepts compare --topology rgg:100:8:1 --network mesh:10x10
+accepts compare --topology cart:4 --network 'distances:0,1,2,3;1,0,1,2;2,1,0,1;3,2,1,0'
+"$vtopo" platform generate --network 'distances:0,1,2,3;1,0,1,2;2,1,0,1;3,2,1,0' --form property -o "$folder/line.xml" 2>"$folder/error"
+accepts compare --topology cart:4 --platform "$folder/line.xml"
 accepts compare --topology shuffle:1:cart:8x8 --network torus:4x4x4
 accepts compare --topology hypercube:6 --network torus:8x8
 accepts compare --topology cart:8x8 --network torus:8x8,nics=2,injection=25GBps
