@@ -164,6 +164,25 @@ static void dist_graph_inquiries(void) {
 }
 
 /* Ranks of a map are a permutation of those of the grid. */
+/* A grid without dimensions is one process, also with reorder=1. */
+static void no_dimensions(void) {
+  MPI_Comm point, part;
+  int members, rank = -1, ndims = -1;
+  MPI_Cart_create(MPI_COMM_WORLD, 0, NULL, NULL, 1, &point);
+  int mine = point != MPI_COMM_NULL;
+  MPI_Allreduce(&mine, &members, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  CHECK(members == 1);
+  if (!mine) return;
+  MPI_Cartdim_get(point, &ndims);
+  MPI_Cart_rank(point, NULL, &rank);
+  CHECK(ndims == 0 && rank == 0);
+  MPI_Cart_sub(point, NULL, &part);
+  MPI_Cartdim_get(part, &ndims);
+  CHECK(ndims == 0);
+  MPI_Comm_free(&part);
+  MPI_Comm_free(&point);
+}
+
 static void maps(void) {
   int size, rank, mine, all[64], seen[64] = {0};
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -193,6 +212,7 @@ int main(int argc, char** argv) {
   subgrids();
   graph_inquiries();
   dist_graph_inquiries();
+  no_dimensions();
   maps();
   dims();
   return finish_checks();

@@ -1,6 +1,6 @@
-/* The faults of SMPI that libvtopo_smpi_repairs mends, one per name (the argument). A run is right if it
- * ends with code 0 and "0 failed"; smpi_faults_test.sh says what is right for those that end otherwise.
- * Valid MPI but for the names that say so; expected values follow from ranks. */
+/* The faults of SMPI that libvtopo_smpi_repairs mends, one per name (the argument). A run is right
+ * if it ends with code 0 and "0 failed"; smpi_faults_test.sh says what is right for those that end
+ * otherwise. Valid MPI but for the names that say so; expected values follow from ranks. */
 #include <string.h>
 
 #include "check.h"
@@ -194,6 +194,87 @@ static void subarray(void) {
   CHECK(lower == 0 && extent == 15 * (MPI_Aint)sizeof(int));
 }
 
+/* A block without elements is nowhere. */
+static void empty_block(void) {
+  const int lengths[3] = {1, 0, 2};
+  const MPI_Aint places[3] = {8, 100, 0};
+  const MPI_Datatype types[3] = {MPI_DOUBLE, MPI_INT, MPI_CHAR};
+  MPI_Datatype type;
+  MPI_Aint lower = -1, extent = 0;
+  MPI_Type_create_struct(3, lengths, places, types, &type);
+  MPI_Type_get_extent(type, &lower, &extent);
+  CHECK(lower == 0 && extent == 16);
+  MPI_Type_indexed(2, (int[]){0, 2}, (int[]){50, 0}, MPI_INT, &type);
+  MPI_Type_get_extent(type, &lower, &extent);
+  CHECK(lower == 0 && extent == 2 * (MPI_Aint)sizeof(int));
+}
+
+/* An array of structures as the compiler has it, also of such ones inside others. */
+static void aligned(void) {
+  struct Particle {
+    double x;
+    int kind;
+  };
+  struct Named {
+    struct Particle particle;
+    char name;
+  };
+  struct Named sent[3] = {{{1.5, 1}, 'a'}, {{2.5, 2}, 'b'}, {{3.5, 3}, 'c'}}, got[3];
+  MPI_Datatype particle, named;
+  MPI_Aint lower = -1, extent = 0;
+  MPI_Type_create_struct(2, (int[]){1, 1}, (MPI_Aint[]){0, 8},
+                         (MPI_Datatype[]){MPI_DOUBLE, MPI_INT}, &particle);
+  MPI_Type_get_extent(particle, &lower, &extent);
+  CHECK(lower == 0 && extent == (MPI_Aint)sizeof(struct Particle));
+  MPI_Type_create_struct(2, (int[]){1, 1}, (MPI_Aint[]){0, 16},
+                         (MPI_Datatype[]){particle, MPI_CHAR}, &named);
+  MPI_Type_commit(&named);
+  memset(got, 0, sizeof got);
+  MPI_Sendrecv(sent, 3, named, (rank + 1) % size, 0, got, 3, named, (rank + size - 1) % size, 0,
+               world, MPI_STATUS_IGNORE);
+  for (int i = 0; i < 3; ++i)
+    CHECK(got[i].particle.x == 1.5 + i && got[i].particle.kind == i + 1 && got[i].name == 'a' + i);
+}
+
+static void empty_names(void) {
+  MPI_Datatype pair;
+  char name[MPI_MAX_OBJECT_NAME] = "old";
+  int length = -1;
+  MPI_Type_contiguous(2, MPI_INT, &pair);
+  MPI_Type_get_name(pair, name, &length);
+  CHECK(length == 0 && name[0] == '\0');
+}
+
+static void cut_info(void) {
+  MPI_Info info;
+  char value[] = "......";
+  int there = 0;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "key", "value");
+  MPI_Info_get(info, "key", 2, value, &there);
+  CHECK(there && strcmp(value, "va") == 0);
+  MPI_Info_free(&info);
+}
+
+/* Attributes of MPI_COMM_SELF are deleted before anything else, in reverse. */
+static int num_deleted;
+static int delete_own(MPI_Comm comm, int keyval, void* value, void* extra) {
+  int finalized = 1;
+  (void)keyval, (void)extra;
+  MPI_Finalized(&finalized);
+  const int right = comm == MPI_COMM_SELF && !finalized && *(int*)value == 2 - num_deleted++;
+  if (!right) printf("1 failed: an attribute of MPI_COMM_SELF\n"), fflush(stdout), abort();
+  return MPI_SUCCESS;
+}
+static void own_attributes(void) {
+  static int values[3] = {0, 1, 2};
+  for (int i = 0; i < 3; ++i) {
+    int key;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_own, &key, NULL);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, &values[i]);
+  }
+}
+
 /* x -> a x + b modulo 9973, one after the other: associative, and does not commute. */
 enum { prime = 9973 };
 static void compose(void* in, void* inout, int* count, MPI_Datatype* type) {
@@ -382,6 +463,11 @@ static const struct {
               {"match_size", match_size},
               {"added_errors", added_errors},
               {"subarray", subarray},
+              {"empty_block", empty_block},
+              {"aligned", aligned},
+              {"empty_names", empty_names},
+              {"cut_info", cut_info},
+              {"own_attributes", own_attributes},
               {"ireduce", ireduce},
               {"iexscan", iexscan},
               {"scan", scan},

@@ -202,6 +202,8 @@ Reordering keep_order(const ReorderProblem& problem, const Network* network,
 Reordering reorder(const ReorderProblem& problem, const Network& network,
                    std::span<const HostId> hosts, const MappingChoice& choice,
                    const ProgramClock& clock) {
+  // One process has no neighbours; a grid of no dimensions has one.
+  if (problem.guest.num_ranks() < 2) return keep_order(problem, &network, hosts, why_kept(choice));
   // Hosts are in the order of the machine, so that mappers which fill slots in turn have a use.
   const Allocation allocation = allocation_for(hosts);
   const Embedding before = old_embedding(problem.guest, hosts, allocation);

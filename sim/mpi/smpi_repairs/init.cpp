@@ -1,5 +1,5 @@
 // MPI_Init, MPI_Init_thread and MPI_Finalize: where the overlay joins and leaves the job, and what
-// the file of VTOPO_RUN says of the whole run.
+// the file of VTOPO_RUN says of the whole run. Attributes of MPI_COMM_SELF, which end with it.
 
 #include <simgrid/engine.h>
 
@@ -87,6 +87,34 @@ void join() {
   run().begin = std::min(run().begin, simgrid_get_clock());
 }
 
+/// Attributes that a process has set on MPI_COMM_SELF, by rank, the oldest first.
+std::map<int, std::vector<int>>& own_attributes() {
+  static std::map<int, std::vector<int>> of_rank;
+  return of_rank;
+}
+
+int noted_attribute(MPI_Comm comm, int keyval, int code) {
+  if (code != MPI_SUCCESS || comm != MPI_COMM_SELF || !has_joined()) return code;
+  std::vector<int>& keys = own_attributes()[world_rank()];
+  keys.erase(std::remove(keys.begin(), keys.end(), keyval), keys.end());
+  keys.push_back(keyval);
+  return code;
+}
+
+/// The first thing that MPI_Finalize does, the last attribute first: the functions that delete them
+/// still find MPI as it was (MPI-4.0, 11.2.4). SMPI calls them once it has finalized.
+void delete_own_attributes() {
+  if (!has_joined()) return;
+  for (auto& keys = own_attributes()[world_rank()]; !keys.empty();) {
+    const int key = keys.back();
+    keys.pop_back();
+    void* value = nullptr;
+    int is_set = 0;
+    if (PMPI_Comm_get_attr(MPI_COMM_SELF, key, &value, &is_set) == MPI_SUCCESS && is_set != 0)
+      PMPI_Comm_delete_attr(MPI_COMM_SELF, key);
+  }
+}
+
 void leave() {
   if (!has_joined()) return;
   note_finish(world_rank());
@@ -132,8 +160,19 @@ int MPI_Is_thread_main(int* flag) {
   return MPI_SUCCESS;
 }
 
+int MPI_Comm_set_attr(MPI_Comm comm, int keyval, void* value) {
+  const int code = PMPI_Comm_set_attr(comm, keyval, value);
+  return answered("MPI_Comm_set_attr", noted_attribute(comm, keyval, code), comm);
+}
+
+int MPI_Attr_put(MPI_Comm comm, int keyval, void* value) {
+  const int code = PMPI_Attr_put(comm, keyval, value);
+  return answered("MPI_Attr_put", noted_attribute(comm, keyval, code), comm);
+}
+
 int MPI_Finalize() {
   try {
+    delete_own_attributes();
     leave();
   } catch (const Error& error) {
     end_simulation(2, error.what());

@@ -1,7 +1,8 @@
 // Functions that SMPI does not have, or has wrong, and that are made here. MPI_Mprobe, MPI_Improbe
 // and MPI_Mrecv: a message that was found is received at once, into a buffer of the overlay's own,
 // so that nobody else can receive it. MPI_Type_create_subarray: SMPI's has the extent of one
-// element instead of that of the whole array. MPI_Type_create_darray, MPI_Get_elements.
+// element instead of that of the whole array. MPI_Type_create_darray, MPI_Get_elements. Names of
+// what has none, values of an info that are cut.
 
 #include <algorithm>
 #include <cstdint>
@@ -461,4 +462,29 @@ int MPI_Get_elements(MPI_Status* status, MPI_Datatype datatype, int* count) {
 
 int MPI_Get_elements_x(MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
   return get_elements("MPI_Get_elements_x", status, datatype, count);
+}
+
+/// What has no name has the empty one; SMPI leaves the text as it is.
+int MPI_Type_get_name(MPI_Datatype datatype, char* name, int* resultlen) {
+  const int code = PMPI_Type_get_name(datatype, name, resultlen);
+  if (code == MPI_SUCCESS && *resultlen == 0) *name = '\0';
+  return answered("MPI_Type_get_name", code);
+}
+
+int MPI_Win_get_name(MPI_Win win, char* name, int* resultlen) {
+  const int code = PMPI_Win_get_name(win, name, resultlen);
+  if (code == MPI_SUCCESS && *resultlen == 0) *name = '\0';
+  return answered("MPI_Win_get_name", code, win);
+}
+
+/// The text has room for `valuelen` characters and the end, which SMPI does not write behind a
+/// value that is cut.
+int MPI_Info_get(MPI_Info info, const char* key, int valuelen, char* value, int* flag) {
+  const int code = PMPI_Info_get(info, key, valuelen, value, flag);
+  if (code == MPI_SUCCESS && *flag != 0 && valuelen > 0) {
+    int whole = 0;
+    PMPI_Info_get_valuelen(info, key, &whole, flag);
+    if (whole >= valuelen) value[valuelen] = '\0';
+  }
+  return answered("MPI_Info_get", code);
 }
