@@ -10,6 +10,7 @@ cd "$1"
 declare -A homonyms=(
   [sim/placement/allocation.cpp]="block random file"          # kinds of allocations
   [sim/run/choose_hosts.cpp]="random"                   # hosts, a key of JSON
+  [sim/run/experiment.cpp]="axes"                             # a word of a sentence
   [sim/formats/foreign.cpp]="scotch"                          # a format of graphs
   ["sim/formats/machines/*.cpp"]="block"                      # topologies of Slurm
   ["sim/study/plan.?pp"]="axes"                               # a key of JSON
