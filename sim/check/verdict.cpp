@@ -51,11 +51,13 @@ std::string enumerated(const std::vector<std::string>& list) {
   return text;
 }
 
-/// `at the lower bound`, `3.0 % above its lower bound`, `above the lower bound of 0`.
+/// `at the lower bound`, `3.0 % above its lower bound`, `25 times its lower bound` from ten times on,
+/// `above the lower bound of 0`.
 std::string distance_to(double bound, double value, const std::string& name) {
   const Trend trend = trend_of(bound, value);
   if (trend == Trend::stays) return "at " + name;
   if (bound == 0) return fmt::format("above {} of 0", name);
+  if (value >= 10 * bound) return fmt::format("{:.0f} times {}", value / bound, name);
   return amount(bound, value) + (trend == Trend::rises ? " above " : " below ") + name;
 }
 
