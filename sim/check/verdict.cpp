@@ -51,8 +51,7 @@ std::string enumerated(const std::vector<std::string>& list) {
   return text;
 }
 
-/// `at the lower bound`, `3.0 % above its lower bound`, `25 times its lower bound` from ten times on,
-/// `above the lower bound of 0`.
+/// `at the lower bound`, `3.0 % above its lower bound`, `25 times it`, `above the bound of 0`.
 std::string distance_to(double bound, double value, const std::string& name) {
   const Trend trend = trend_of(bound, value);
   if (trend == Trend::stays) return "at " + name;
