@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "topology/base/error.hpp"
+#include "topology/base/named_entries.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo {
@@ -25,13 +26,7 @@ constexpr std::array<std::pair<std::string_view, Routing>, 8> rules{
 }  // namespace
 
 Routing parse_routing(std::string_view name) {
-  std::array<std::string, rules.size()> names;
-  for (std::size_t i = 0; i < rules.size(); ++i) {
-    if (rules[i].first == name) return rules[i].second;
-    names[i] = rules[i].first;
-  }
-  throw UsageError(fmt::format("routing \"{}\"; accepted: {}{}", name, fmt::join(names, ", "),
-                               suggestion(name, names)));
+  return entry_named("routing", name, rules).second;
 }
 
 std::vector<Routing> all_routings() {
@@ -46,9 +41,7 @@ bool depends_on_traffic(Routing routing) {
 }
 
 std::string to_string(Routing routing) {
-  for (const auto& [name, rule] : rules)
-    if (rule == routing) return std::string(name);
-  return {};
+  return name_of(rules, routing);
 }
 
 }  // namespace vtopo

@@ -10,6 +10,7 @@
 #include "netmodels/machines/shipped_machines.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/foreign_formats.hpp"
+#include "topology/base/named_entries.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo {
@@ -38,13 +39,7 @@ std::string beginning_of(const std::string& path) {
 }  // namespace
 
 MachineFormat parse_machine_format(std::string_view name) {
-  std::array<std::string, formats.size()> names;
-  for (std::size_t i = 0; i < formats.size(); ++i) {
-    if (formats[i].first == name) return formats[i].second;
-    names[i] = formats[i].first;
-  }
-  throw UsageError(fmt::format("platform format \"{}\"; accepted: {}{}", name,
-                               fmt::join(names, ", "), suggestion(name, names)));
+  return entry_named("platform format", name, formats).second;
 }
 
 namespace {

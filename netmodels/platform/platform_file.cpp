@@ -328,7 +328,13 @@ std::string describe_malformed(const PlatformFile& file, const pugi::xml_parse_r
       return fmt::format("malformed XML: the file ends where <{}> of line {} is open",
                          open.back().name, line(open.back()));
   }
-  return fmt::format("malformed XML: {}", result.description());
+  constexpr std::string_view around = " \t\r\n<>";
+  constexpr std::size_t shown = 60;
+  const auto at = std::min(static_cast<std::size_t>(result.offset), text.size() - 1);
+  const std::size_t begin = text.find_last_of(around, at) + 1;
+  const std::string_view word = text.substr(begin, text.find_first_of(around, begin) - begin);
+  return fmt::format("malformed XML: {}{}", result.description(),
+                     word.empty() || word.size() > shown ? "" : fmt::format(" in \"{}\"", word));
 }
 
 void check_platform_elements(const PlatformFile& file, const ProblemSink& report) {

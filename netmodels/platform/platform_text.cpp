@@ -323,8 +323,7 @@ std::string ignored_in_words(const PlatformFile& file) {
                         text.empty() ? "" : "; ", shortened_list(survey.wireless));
   if (!survey.idle.empty())
     text += fmt::format(
-        "{}speed 0 of {} ignored: they have routes and slots as all hosts have, unless --hosts "
-        "leaves them out",
+        "{}speed 0 of {} ignored: all hosts have routes and slots, unless --hosts leaves them out",
         text.empty() ? "" : "; ", shortened_list(survey.idle));
   return text.empty() ? text : file.path + ": " + text;
 }

@@ -1,8 +1,10 @@
 #include "sim/clock/simulate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "netmodels/process/child_process.hpp"
 #include "sim/clock/finish_times.hpp"
@@ -12,6 +14,7 @@
 #include "sim/placement/embedding_check.hpp"
 #include "topology/base/deadline.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/named_entries.hpp"
 #include "topology/base/text.hpp"
 #include "topology/comm_graph.hpp"
 
@@ -22,6 +25,12 @@ using namespace detail;
 namespace {
 
 constexpr double max_bytes = 9.2e18;  // just below 2^63
+
+constexpr std::array<std::pair<std::string_view, NetworkModel>, 3> network_models{
+    {{"CM02", NetworkModel::cm02}, {"LV08", NetworkModel::lv08}, {"SMPI", NetworkModel::smpi}}};
+
+constexpr std::array<std::pair<std::string_view, Solver>, 3> solvers{
+    {{"auto", Solver::automatic}, {"fast", Solver::fast}, {"simgrid", Solver::simgrid}}};
 
 /// What volumes and bandwidths are multiplied by for SimGrid.
 struct PlayedScale {
@@ -188,21 +197,11 @@ void solve_flows(const CommGraph& guest, const Network& network, const Embedding
 }  // namespace
 
 NetworkModel parse_network_model(std::string_view name) {
-  for (const auto model : {NetworkModel::cm02, NetworkModel::lv08, NetworkModel::smpi})
-    if (to_string(model) == name) return model;
-  throw UsageError(fmt::format("unknown network model \"{}\"; accepted: CM02, LV08, SMPI", name));
+  return entry_named("unknown network model", name, network_models).second;
 }
 
 std::string to_string(NetworkModel model) {
-  switch (model) {
-    case NetworkModel::cm02:
-      return "CM02";
-    case NetworkModel::lv08:
-      return "LV08";
-    case NetworkModel::smpi:
-      return "SMPI";
-  }
-  return {};
+  return name_of(network_models, model);
 }
 
 std::optional<std::string> why_not_simulated(const Network& network, Solver solver) {
@@ -214,25 +213,11 @@ std::optional<std::string> why_not_simulated(const Network& network, Solver solv
 }
 
 Solver parse_solver(std::string_view name) {
-  std::vector<std::string> names;
-  for (const auto solver : {Solver::automatic, Solver::fast, Solver::simgrid}) {
-    names.push_back(to_string(solver));
-    if (names.back() == name) return solver;
-  }
-  throw UsageError(fmt::format("unknown solver \"{}\"; accepted: {}{}", name, join(names, ", "),
-                               suggestion(name, names)));
+  return entry_named("unknown solver", name, solvers).second;
 }
 
 std::string to_string(Solver solver) {
-  switch (solver) {
-    case Solver::simgrid:
-      return "simgrid";
-    case Solver::fast:
-      return "fast";
-    case Solver::automatic:
-      return "auto";
-  }
-  return {};
+  return name_of(solvers, solver);
 }
 
 Solver chosen_solver(Solver solver, NetworkModel model) {

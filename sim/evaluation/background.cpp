@@ -24,15 +24,13 @@ class HostFlowReader {
 
   std::vector<HostFlow> read() {
     constexpr std::string_view accepted = "src_host,dst_host,bytes";
-    if (!file_.next_content())
-      throw input_error({file_.path()}, fmt::format("no header; accepted is {}", accepted));
-    CsvTable table(file_);
-    const auto source = table.column("srchost sourcehost fromhost");
-    const auto destination = table.column("dsthost desthost destinationhost tohost");
-    const auto volume = table.column("bytes volume");
-    if (!source || !destination || !volume)
-      throw input_error(file_.at(1), fmt::format("header \"{}\"; accepted is {}, in any order",
-                                                 file_.line(), accepted));
+    CsvTable table(file_, accepted);
+    const auto source = table.column("srchost sourcehost fromhost srcnode sourcenode fromnode");
+    const auto destination = table.column(
+        "dsthost desthost destinationhost targethost tohost dstnode destnode "
+        "destinationnode targetnode tonode");
+    const auto volume = table.column("bytes volume size traffic", volume_affixes);
+    table.need({source, destination, volume}, accepted);
     std::vector<HostFlow> flows;
     while (table.next()) flows.push_back(flow(table[*source], table[*destination], table[*volume]));
     return flows;

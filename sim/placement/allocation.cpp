@@ -115,48 +115,44 @@ std::vector<HostId> select_spaced(const Selection& selection) {
   return hosts;
 }
 
-std::vector<HostId> select_list(const Selection& selection) {
-  std::vector<HostId> hosts;
-  const int num_hosts = selection.network.num_hosts();
-  std::vector<bool> taken(index(num_hosts));
-  for (const auto text : split(selection.argument, ',')) {
-    const HostId host{parse_in(selection, "host", text, 0, num_hosts - 1)};
-    if (!selection.network.is_up(host))
-      throw UsageError(
-          fmt::format("host {} (\"{}\") in \"{}\" is down: accepted are hosts "
-                      "that work",
-                      number(host), selection.network.host_name(host), selection.spec));
-    if (taken[index(host)])
-      throw UsageError(
-          fmt::format("host {} is named twice in \"{}\": several ranks on a host are "
-                      "a matter of slots",
-                      number(host), selection.spec));
+/// Hosts that a list names, each once.
+struct ListedHosts {
+  const Selection& selection;
+  std::vector<HostId> hosts = {};
+  std::vector<bool> taken = std::vector<bool>(index(selection.network.num_hosts()));
+
+  void add(HostId host) {
+    if (!selection.network.is_up(host) || taken[index(host)])
+      throw UsageError(fmt::format(
+          "host {} (\"{}\") in \"{}\" is {}", number(host), selection.network.host_name(host),
+          selection.spec,
+          taken[index(host)] ? "named twice: several ranks on a host are a matter of slots"
+                             : "down: accepted are hosts that work"));
     taken[index(host)] = true;
     hosts.push_back(host);
   }
-  return hosts;
+};
+
+std::vector<HostId> select_list(const Selection& selection) {
+  ListedHosts listed{selection};
+  for (const auto text : split(selection.argument, ','))
+    listed.add(HostId{parse_in(selection, "host", text, 0, selection.network.num_hosts() - 1)});
+  return std::move(listed.hosts);
 }
 
 /// Host names as Slurm writes them, `node[001-016,020]`.
 std::vector<HostId> select_slurm(const Selection& selection) {
   const HostNames known(selection.network);
-  std::vector<HostId> hosts;
-  std::vector<bool> taken(index(selection.network.num_hosts()));
+  ListedHosts listed{selection};
   for (const std::string& name : expand_host_list(selection.argument)) {
     const auto found = known.find_all(name);
     if (!found)
       throw UsageError(fmt::format("unknown host \"{}\" in \"{}\": {}", name, selection.spec,
                                    known.accepted(name)));
-    for (int h = number(found->first); h < number(found->first) + found->count; ++h) {
-      const HostId host{h};
-      if (!selection.network.is_up(host) || taken[index(host)])
-        throw UsageError(fmt::format("host \"{}\" in \"{}\" is {}", name, selection.spec,
-                                     taken[index(host)] ? "named twice" : "down"));
-      taken[index(host)] = true;
-      hosts.push_back(host);
-    }
+    for (int place = 0; place < found->count; ++place)
+      listed.add(HostId{number(found->first) + place});
   }
-  return hosts;
+  return std::move(listed.hosts);
 }
 
 struct SelectionKind {

@@ -9,6 +9,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/foreign_formats.hpp"
 #include "topology/base/lower_case.hpp"
+#include "topology/base/named_entries.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo {
@@ -46,11 +47,7 @@ const std::vector<EmbeddingFormat>& embedding_formats() {
 }
 
 const EmbeddingFormat& find_embedding_format(std::string_view name) {
-  for (const EmbeddingFormat& format : embedding_formats())
-    if (format.name == name) return format;
-  const std::vector<std::string> names = format_names();
-  throw UsageError(fmt::format("unknown embedding format \"{}\"; accepted: {}{}", name,
-                               join(names, ", "), suggestion(name, names)));
+  return entry_named("unknown embedding format", name, embedding_formats());
 }
 
 const EmbeddingFormat& embedding_format_of(std::string_view path,

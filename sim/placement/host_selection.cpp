@@ -279,9 +279,9 @@ class HostfileReader {
     if (!host_column)
       fail(1,
            fmt::format("header \"{}\": expected a column \"host\" beside the ranks", file_.line()));
-    std::map<std::int64_t, HostId> host_of_rank;
+    std::map<int, HostId> host_of_rank;
     while (table.next()) {
-      const auto rank = read_rank(table[rank_column]);
+      const int rank = number(read_rank(file_, table[rank_column]));
       const HostId found =
           place(table[*host_column], slot_column ? table[*slot_column].text : std::string_view());
       if (!host_of_rank.emplace(rank, found).second)
@@ -306,14 +306,6 @@ class HostfileReader {
     return HostId{number(named->first) + narrow<int>(chosen)};
   }
 
-  std::int64_t read_rank(const Token& text) const {
-    const auto rank = parse_integer(text.text);
-    if (!rank || *rank < 0 || *rank > std::numeric_limits<int>::max())
-      fail(text.column, fmt::format("rank \"{}\": expected a number from 0 to {}", text.text,
-                                    std::numeric_limits<int>::max()));
-    return *rank;
-  }
-
   void add_slot(HostId host) {
     const auto [position, is_new] = lines_.emplace(host, narrow<int>(entries_.size()));
     note_return(host, is_new);
@@ -329,10 +321,10 @@ class HostfileReader {
   std::unordered_map<HostId, int> lines_;     ///< entry of a host of a table
   std::unordered_map<HostId, int> mentions_;  ///< of nodes, by their first places
   std::vector<HostfileEntry> entries_;
-  bool counts_ranks_ = false;    ///< of a list; those of a table are always known
-  std::vector<HostId> ranks_;    ///< hosts of the ranks, in their order
-  std::int64_t last_rank_ = -1;  ///< of a table
-  HostId last_{-1};              ///< that was named
+  bool counts_ranks_ = false;  ///< of a list; those of a table are always known
+  std::vector<HostId> ranks_;  ///< hosts of the ranks, in their order
+  int last_rank_ = -1;         ///< of a table
+  HostId last_{-1};            ///< that was named
   std::optional<HostId> returns_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,18 @@ inline std::string plain_heading(std::string_view text) {
   return plain;
 }
 
+/// A plain heading without these words (between blanks) at its ends; at least a letter stays.
+inline std::string_view without_affixes(std::string_view heading, std::string_view affixes) {
+  for (const std::string_view word : split(affixes, ' ')) {
+    if (heading.size() <= word.size()) continue;
+    if (heading.starts_with(word))
+      heading.remove_prefix(word.size());
+    else if (heading.ends_with(word))
+      heading.remove_suffix(word.size());
+  }
+  return heading;
+}
+
 /// What separates the fields of a line of CSV: semicolons or tabs where there are no commas.
 inline char csv_separator(std::string_view line) {
   for (const char separator : {',', ';', '\t'})
@@ -34,8 +47,13 @@ inline char csv_separator(std::string_view line) {
 /// A table in CSV: a header, then rows with as many fields. A field may stand in quotes.
 class CsvTable {
  public:
-  /// @param file its current line is the header.
-  explicit CsvTable(LineFile& file) : file_(file), separator_(csv_separator(file.line())) {
+  /// @param file its current line is the header, or its first line will be it.
+  /// @param accepted headers, for a file without a line.
+  /// @throws InputError for that.
+  explicit CsvTable(LineFile& file, std::string_view accepted = "") : file_(file) {
+    if (!accepted.empty() && !file.next_content())
+      throw input_error({file.path()}, fmt::format("no header; accepted is {}", accepted));
+    separator_ = csv_separator(file.line());
     split_line();
     for (const Token& field : fields_) headings_.emplace_back(field.text);
   }
@@ -44,11 +62,22 @@ class CsvTable {
 
   /// Column of the first of these headings (plain, between blanks) that the header has; nothing if
   /// it has none.
-  std::optional<std::size_t> column(std::string_view names) const {
-    for (const std::string_view name : split(names, ' '))
-      for (std::size_t column = 0; column < headings_.size(); ++column)
-        if (plain_heading(headings_[column]) == name) return column;
+  /// @param affixes words that headings may have in front of these and behind them, as `rank` in
+  /// `src_rank`; behind a `|` those that count where the others lead to nothing.
+  /// @throws InputError where two columns have it.
+  std::optional<std::size_t> column(std::string_view names, std::string_view affixes = "") const {
+    for (const std::string_view group : split(affixes, '|'))
+      for (const std::string_view name : split(names, ' '))
+        if (const auto found = column_called(name, group)) return found;
     return std::nullopt;
+  }
+
+  /// @throws InputError unless all of the columns are there.
+  void need(std::initializer_list<std::optional<std::size_t>> columns, std::string_view accepted,
+            std::string_view note = "") const {
+    if (std::find(columns.begin(), columns.end(), std::nullopt) == columns.end()) return;
+    throw input_error(file_.at(1), fmt::format("header \"{}\"; accepted is {}, in any order{}",
+                                               join(headings_, ","), accepted, note));
   }
 
   /// Reads the next row; false at the end of the file.
@@ -81,6 +110,19 @@ class CsvTable {
   }
 
  private:
+  std::optional<std::size_t> column_called(std::string_view name, std::string_view affixes) const {
+    std::optional<std::size_t> found;
+    for (std::size_t column = 0; column < headings_.size(); ++column) {
+      if (without_affixes(plain_heading(headings_[column]), affixes) != name) continue;
+      if (found)
+        throw input_error(file_.at(1), fmt::format("columns \"{}\" and \"{}\" mean the same: "
+                                                   "accepted is one of them",
+                                                   headings_[*found], headings_[column]));
+      found = column;
+    }
+    return found;
+  }
+
   void split_line() {
     fields_.clear();
     const std::string_view line = file_.line();
@@ -101,7 +143,7 @@ class CsvTable {
   }
 
   LineFile& file_;
-  char separator_;
+  char separator_ = ',';
   std::vector<std::string> headings_;
   std::vector<Token> fields_;
 };
@@ -110,5 +152,8 @@ class CsvTable {
 inline constexpr std::string_view rank_headings = "rank mpirank rankid task taskid process";
 inline constexpr std::string_view host_headings = "host hostname node nodename";
 inline constexpr std::string_view slot_headings = "slot slotid core coreid";
+
+/// What headings of volumes may have around them: `total_bytes`, `bytes_sent`.
+inline constexpr std::string_view volume_affixes = "total sum num sent comm edge";
 
 }  // namespace vtopo::detail

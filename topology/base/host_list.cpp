@@ -20,7 +20,8 @@ class Expansion {
   explicit Expansion(std::string_view list) : list_(list) {}
 
   std::vector<std::string> names() {
-    for (const std::string_view piece : pieces()) {
+    check_brackets();
+    for (const std::string_view piece : host_list_pieces(list_)) {
       if (piece.empty()) fail("an empty name");
       add(piece);
     }
@@ -36,22 +37,13 @@ class Expansion {
                     what, list_.substr(0, shown), list_.size() > shown ? "..." : ""));
   }
 
-  /// The list cut at the commas outside brackets.
-  std::vector<std::string_view> pieces() const {
-    std::vector<std::string_view> result;
-    std::size_t start = 0;
+  void check_brackets() const {
     bool inside = false;
-    for (std::size_t i = 0; i < list_.size(); ++i) {
-      const char c = list_[i];
+    for (const char c : list_) {
       if (c == '[' ? inside : c == ']' && !inside) fail("an unpaired bracket");
       if (c == '[' || c == ']') inside = c == '[';
-      if (c != ',' || inside) continue;
-      result.push_back(list_.substr(start, i - start));
-      start = i + 1;
     }
     if (inside) fail("an unpaired bracket");
-    result.push_back(list_.substr(start));
-    return result;
   }
 
   /// Appends the names of `name[..]more[..]`.
@@ -90,13 +82,15 @@ class Expansion {
   std::vector<std::string> numbers(std::string_view ranges) const {
     std::vector<std::string> result;
     for (const std::string_view range : split(ranges, ',')) {
-      const std::size_t dash = range.find('-');
+      const std::size_t dash = range.find('-'), slash = range.find_first_of("/:");
       const std::string_view first = range.substr(0, dash);
-      const std::string_view last = dash == std::string_view::npos ? first : range.substr(dash + 1);
-      const auto low = digits(first), high = digits(last);
-      if (!low || !high || *high < *low) fail(fmt::format("the range \"{}\"", range));
-      check_count(result.size() + index(*high - *low) + 1);
-      for (std::int64_t n = *low; n <= *high; ++n)
+      const auto low = digits(first);
+      const auto high = dash == range.npos ? low : digits(range.substr(dash + 1, slash - dash - 1));
+      const auto step = slash == range.npos ? 1 : digits(range.substr(slash + 1));
+      if (!low || !high || *high < *low || step.value_or(0) < 1)
+        fail(fmt::format("the range \"{}\"", range));
+      check_count(result.size() + index((*high - *low) / *step) + 1);
+      for (std::int64_t n = *low; n <= *high; n += *step)
         result.push_back(fmt::format("{:0{}}", n, first.size()));
     }
     return result;
@@ -152,6 +146,19 @@ struct NamesInBrackets {
 };
 
 }  // namespace
+
+std::vector<std::string_view> host_list_pieces(std::string_view list) {
+  std::vector<std::string_view> pieces;
+  std::size_t start = 0;
+  bool inside = false;
+  for (std::size_t i = 0; i <= list.size(); ++i) {
+    if (i < list.size() && (list[i] == '[' || list[i] == ']')) inside = list[i] == '[';
+    if (i < list.size() && (list[i] != ',' || inside)) continue;
+    pieces.push_back(list.substr(start, i - start));
+    start = i + 1;
+  }
+  return pieces;
+}
 
 std::vector<std::string> expand_host_list(std::string_view list) {
   return Expansion(list).names();

@@ -18,9 +18,13 @@ inline constexpr std::size_t max_host_list_names = input_limit<std::size_t>(1048
 /// The most letters of all these names together.
 inline constexpr std::size_t max_host_list_letters = 64 * max_host_list_names;
 
-/// Names of a host list as Slurm writes it: `tux[0-3,12],rack[1-2]n[00-15]`. Numbers keep the
-/// leading zeros of the start of their range; several brackets in one name count with the last one
-/// fastest. Names in the order of the list.
+/// The pieces of a list between commas outside of brackets.
+std::vector<std::string_view> host_list_pieces(std::string_view list);
+
+/// Names of a host list as Slurm writes it: `tux[0-3,12],rack[1-2]n[00-15]`, with steps as
+/// ClusterShell has them, `n[0-62/2]` or `n[0-62:2]`. Numbers keep the leading zeros of the start
+/// of their range; several brackets in one name count with the last one fastest. Names in the order
+/// of the list.
 /// @throws UsageError with the list, the piece at fault and what is accepted.
 std::vector<std::string> expand_host_list(std::string_view list);
 

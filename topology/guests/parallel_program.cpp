@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "topology/base/error.hpp"
+#include "topology/base/named_entries.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
@@ -228,13 +229,7 @@ class ProgramReader {
   }
 
   AxisExchange exchange_named(std::string_view name) const {
-    std::vector<std::string> names;
-    for (const auto& known : exchanges) {
-      if (known.name == name) return known.exchange;
-      names.emplace_back(known.name);
-    }
-    throw UsageError(fmt::format("exchange \"{}\" in \"{}\"; accepted are {}{}", name, spec_,
-                                 join(names, ", "), suggestion(name, names)));
+    return entry_named(fmt::format("\"{}\": exchange", spec_), name, exchanges).exchange;
   }
 
   void check_ranks() const {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "topology/base/error.hpp"
+#include "topology/base/named_entries.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo {
@@ -68,13 +69,7 @@ constexpr std::array<NamedStencil, 4> named_stencils{
      {"hops", hops_offsets, VolumeClass::dimension}}};
 
 const NamedStencil& find_stencil(std::string_view name, std::string_view spec) {
-  std::vector<std::string> names;
-  for (const NamedStencil& stencil : named_stencils) {
-    if (stencil.name == name) return stencil;
-    names.emplace_back(stencil.name);
-  }
-  throw UsageError(fmt::format("stencil \"{}\" in \"{}\" is unknown: accepted are {}{}", name, spec,
-                               join(names, ", "), suggestion(name, names)));
+  return entry_named(fmt::format("\"{}\": unknown stencil", spec), name, named_stencils);
 }
 
 void check_dimensions(const NamedStencil& named, const Cartesian& grid, std::string_view spec) {

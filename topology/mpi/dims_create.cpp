@@ -14,6 +14,7 @@
 
 #include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"
+#include "topology/base/named_entries.hpp"
 #include "topology/base/text.hpp"
 #include "topology/mpi/divisors.hpp"
 #include "topology/mpi/mpi_error.hpp"
@@ -335,13 +336,7 @@ std::vector<int> free_sizes(const FreeDims& free, DimsRule rule) {
 }  // namespace
 
 DimsRule parse_dims_rule(std::string_view name) {
-  std::vector<std::string> names;
-  for (const auto& [known, rule] : rules) {
-    if (known == name) return rule;
-    names.emplace_back(known);
-  }
-  throw UsageError(fmt::format("unknown rule \"{}\"; accepted: {}{}", name, join(names, ", "),
-                               suggestion(name, names)));
+  return entry_named("unknown rule", name, rules).second;
 }
 
 std::string_view to_string(DimsRule rule) {

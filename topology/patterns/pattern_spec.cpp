@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "topology/base/error.hpp"
+#include "topology/base/named_entries.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 #include "topology/patterns/collectives.hpp"
@@ -39,24 +40,16 @@ void check_dims(std::string_view text) {
         fmt::format("\"{}\" does not name two dimensions; accepted is such as 0-1", text));
 }
 
-/// @param accepted at least one.
-void check_word(std::string_view what, std::string_view text,
-                const std::vector<std::string>& accepted) {
-  if (std::find(accepted.begin(), accepted.end(), text) == accepted.end())
-    throw UsageError(fmt::format("unknown {} \"{}\"; accepted: {}{}", what, text,
-                                 join(accepted, ", "), suggestion(text, accepted)));
-}
-
 void check_algorithm(const std::string& pattern, std::string_view text) {
   std::vector<std::string> names;
   for (const CollectiveAlgorithm& algorithm : collective_algorithms())
     if (algorithm.collective == pattern) names.emplace_back(algorithm.name);
   names.emplace_back("auto");
-  check_word("algorithm", text, names);
+  entry_named("unknown algorithm", text, names);
 }
 
 void check_library(std::string_view text) {
-  check_word("library", text, {ruled_libraries().begin(), ruled_libraries().end()});
+  entry_named("unknown library", text, ruled_libraries());
 }
 
 void check_segment(std::string_view text) {
@@ -77,7 +70,7 @@ void check_value(const std::string& pattern, std::string_view key, const std::st
   if (key == "library") check_library(value);
   if (key == "segment") check_segment(value);
   if (key == "segments") check_number(value, 1, max_segments);
-  if (key == "children") check_word("value", value, {"together", "in_turn"});
+  if (key == "children") entry_named("unknown value", value, std::array{"together", "in_turn"});
   if (key == "shape")
     for (const std::string_view size : split(value, 'x')) check_number(size, 1, largest_int);
   if (key == "ports") check_number(value, 1, max_ports);
@@ -94,13 +87,7 @@ std::string_view without_alias(std::string_view name) {
 }
 
 const PatternInfo& find_pattern(std::string_view name) {
-  std::vector<std::string> names;
-  for (const PatternInfo& info : pattern_infos()) {
-    if (info.name == without_alias(name)) return info;
-    names.emplace_back(info.name);
-  }
-  throw UsageError(fmt::format("unknown pattern \"{}\"; accepted: {}{}", name, join(names, ", "),
-                               suggestion(name, names)));
+  return entry_named("unknown pattern", without_alias(name), pattern_infos());
 }
 
 void check_key(const PatternInfo& info, std::string_view key) {

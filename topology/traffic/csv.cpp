@@ -2,6 +2,8 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "topology/base/append_format.hpp"
@@ -11,6 +13,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"
+#include "topology/traffic/interchange_graph.hpp"
 
 namespace vtopo::detail {
 
@@ -19,17 +22,14 @@ namespace {
 constexpr std::string_view accepted_header = "src,dst,bytes or src,dst,bytes,messages";
 
 // As `plain_heading` spells them; the first one that a header has counts.
-constexpr std::string_view source_headings =
-    "src source sender from srcrank sourcerank senderrank sendrank fromrank i row u rank";
+constexpr std::string_view source_headings = "src source sender send from origin i row u rank";
 constexpr std::string_view destination_headings =
-    "dst dest destination target receiver to dstrank destrank targetrank receiverrank recvrank "
-    "torank "
-    "peer j col column v";
+    "dst dest destination target receiver recv to peer j col column v";
+constexpr std::string_view rank_affixes = "id rank process proc task|id node";
 constexpr std::string_view volume_headings =
-    "bytes volume size totalbytes bytessent numbytes nbytes traffic weight w value amount data "
-    "msgsize messagesize bytespermessage";
-constexpr std::string_view message_headings =
-    "messages msgs nummessages nmessages nmsgs msgssent nummsgs count calls";
+    "bytes volume size nbytes traffic weight w value amount data msgsize messagesize "
+    "bytespermessage";
+constexpr std::string_view message_headings = "messages msgs nmessages nmsgs count calls";
 
 /// Where a line has what.
 struct EdgeColumns {
@@ -41,9 +41,17 @@ struct EdgeColumns {
 };
 
 /// What the volume is where its heading may mean two things.
-void read_volume_heading(const CsvTable& table, EdgeColumns& columns) {
+/// @throws InputError for a unit other than bytes in brackets.
+void read_volume_heading(const LineFile& file, const CsvTable& table, EdgeColumns& columns) {
   const std::string& heading = table.headings()[*columns.volume];
-  const std::string name = plain_heading(heading);
+  const std::string name{without_affixes(plain_heading(heading), volume_affixes)};
+  const std::size_t bracket = heading.find_first_of("[(");
+  const std::string unit = bracket == 0 || bracket == heading.npos
+                               ? "bytes"
+                               : plain_heading(heading.substr(bracket + 1));
+  if (unit != "bytes" && unit != "byte" && unit != "b")
+    throw input_error(file.at(1),
+                      fmt::format("column \"{}\": accepted are volumes in bytes", heading));
   for (const std::string_view vague : {"weight", "w", "value", "amount", "data"})
     if (name == vague)
       columns.remarks.push_back(fmt::format("column \"{}\" counts as bytes", heading));
@@ -66,22 +74,17 @@ void read_volume_heading(const CsvTable& table, EdgeColumns& columns) {
 /// Columns by their headings. The first name that a header has counts.
 EdgeColumns read_header(const LineFile& file, const CsvTable& table, WeightRule rule) {
   EdgeColumns columns;
-  const auto source = table.column(source_headings);
-  const auto destination = table.column(destination_headings);
-  columns.volume = table.column(volume_headings);
-  columns.messages = table.column(message_headings);
+  const auto source = table.column(source_headings, rank_affixes);
+  const auto destination = table.column(destination_headings, rank_affixes);
+  columns.volume = table.column(volume_headings, volume_affixes);
+  columns.messages = table.column(message_headings, volume_affixes);
   columns.type = table.column("type");
-  const bool has_volume = columns.volume || rule == WeightRule::pattern;
-  if (!source || !destination || !has_volume)
-    throw input_error(
-        file.at(1),
-        fmt::format("header \"{}\"; accepted is {}, in any order, or names such as "
-                    "source,target,weight{}",
-                    join(table.headings(), ","), accepted_header,
-                    source && destination ? "; with --weights pattern no volume is needed" : ""));
+  table.need({source, destination, rule == WeightRule::pattern ? source : columns.volume},
+             accepted_header,
+             ", or names such as source,target,weight; --weights pattern needs no volume");
   columns.source = *source;
   columns.destination = *destination;
-  if (columns.volume) read_volume_heading(table, columns);
+  if (columns.volume) read_volume_heading(file, table, columns);
   const std::string others =
       table.other_columns({source, destination, columns.volume, columns.messages, columns.type});
   if (!others.empty())
@@ -90,10 +93,42 @@ EdgeColumns read_header(const LineFile& file, const CsvTable& table, WeightRule 
   return columns;
 }
 
+/// Ranks by their numbers, or, where the first line has another name, by names.
+class NamedRanks {
+ public:
+  explicit NamedRanks(const LineFile& file) : file_(file) {}
+
+  Rank read(const Token& token) {
+    if (!by_name_) by_name_ = token.text.find_first_of("0123456789+-.") != 0;
+    if (!*by_name_ || token.text.empty() || int_size(names_) == max_ranks_in_file)
+      return read_rank(file_, token);
+    const auto [entry, is_new] = ranks_.emplace(token.text, id_at<Rank>(names_.size()));
+    if (is_new) names_.emplace_back(token.text);
+    return entry->second;
+  }
+
+  /// Numbers the ranks as their names say, as `ranks_of_names` has it.
+  void number_ranks(Recording& recording) const {
+    if (names_.empty()) return;
+    NodeRanks nodes = ranks_of_names(names_);
+    for (DirectedEdge& edge : recording.edges) {
+      edge.source = nodes.ranks[index(edge.source)];
+      edge.destination = nodes.ranks[index(edge.destination)];
+    }
+    if (!nodes.remark.empty()) recording.remarks.push_back(std::move(nodes.remark));
+  }
+
+ private:
+  const LineFile& file_;
+  std::optional<bool> by_name_;
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, Rank> ranks_;
+};
+
 DirectedEdge read_edge(const LineFile& file, const CsvTable& row, const EdgeColumns& columns,
-                       WeightRule rule) {
-  DirectedEdge edge{
-      read_rank(file, row[columns.source]), read_rank(file, row[columns.destination]), {1}};
+                       WeightRule rule, NamedRanks& ranks) {
+  DirectedEdge edge{ranks.read(row[columns.source]), {}, {1}};
+  edge.destination = ranks.read(row[columns.destination]);
   if (columns.volume) edge.volume = read_volume(file, row[*columns.volume], rule);
   if (columns.messages) edge.messages = read_messages(file, row[*columns.messages]);
   if (columns.volume_of_one) edge.volume.value *= edge.messages;
@@ -104,16 +139,15 @@ DirectedEdge read_edge(const LineFile& file, const CsvTable& row, const EdgeColu
 
 Recording read_edge_list_csv(const std::string& path, WeightRule rule) {
   LineFile file(path);
-  if (!file.next_content())
-    throw input_error({path}, fmt::format("no header; accepted is {}", accepted_header));
-  CsvTable table(file);
+  CsvTable table(file, accepted_header);
   const EdgeColumns columns = read_header(file, table, rule);
+  NamedRanks ranks(file);
   Recording recording;
   recording.remarks = columns.remarks;
   bool has_zero = false, has_other_types = false;
   std::size_t lines = 0, undirected = 0;
   for (; table.next(); ++lines) {
-    DirectedEdge edge = read_edge(file, table, columns, rule);
+    DirectedEdge edge = read_edge(file, table, columns, rule, ranks);
     recording.name(edge.source);
     recording.name(edge.destination);
     has_zero = has_zero || edge.source == Rank{0} || edge.destination == Rank{0};
@@ -128,6 +162,7 @@ Recording read_edge_list_csv(const std::string& path, WeightRule rule) {
     }
     recording.edges.push_back(edge);
   }
+  ranks.number_ranks(recording);
   if (undirected > 0)
     recording.remarks.push_back(
         fmt::format("{} of {} lines are undirected: half of the volume of each flows each way",

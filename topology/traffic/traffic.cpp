@@ -1,6 +1,7 @@
 #include "topology/traffic/traffic.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <functional>
@@ -9,6 +10,7 @@
 
 #include "topology/base/csv_columns.hpp"
 #include "topology/base/line_file.hpp"
+#include "topology/base/named_entries.hpp"
 #include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"
 
@@ -97,11 +99,7 @@ std::vector<std::string> traffic_format_names() {
 }
 
 TrafficFormat parse_traffic_format(std::string_view name) {
-  for (const TrafficFormatInfo& info : traffic_formats())
-    if (info.name == name) return info.format;
-  const std::vector<std::string> names = traffic_format_names();
-  throw UsageError(fmt::format("traffic format \"{}\" is unknown; accepted are {}{}", name,
-                               join(names, ", "), suggestion(name, names)));
+  return entry_named("unknown traffic format", name, traffic_formats()).format;
 }
 
 std::vector<std::string> parse_prof_kinds(std::string_view list) {
@@ -124,21 +122,17 @@ std::vector<std::string> parse_prof_kinds(std::string_view list) {
 }
 
 RecordKinds parse_record_kinds(std::string_view name) {
-  if (name == "p2p") return RecordKinds::point_to_point;
-  if (name == "collective") return RecordKinds::collective;
-  if (name == "all") return RecordKinds::all;
-  const std::vector<std::string> names{"p2p", "collective", "all"};
-  throw UsageError(fmt::format("kind of recorded traffic \"{}\" is unknown; accepted are {}{}",
-                               name, join(names, ", "), suggestion(name, names)));
+  constexpr std::array<std::pair<std::string_view, RecordKinds>, 3> kinds{
+      {{"p2p", RecordKinds::point_to_point},
+       {"collective", RecordKinds::collective},
+       {"all", RecordKinds::all}}};
+  return entry_named("unknown kind of recorded traffic", name, kinds).second;
 }
 
 WeightRule parse_weights(std::string_view name) {
-  if (name == "value") return WeightRule::value;
-  if (name == "abs") return WeightRule::abs;
-  if (name == "pattern") return WeightRule::pattern;
-  const std::vector<std::string> names{"value", "abs", "pattern"};
-  throw UsageError(fmt::format("rule for weights \"{}\" is unknown; accepted are {}{}", name,
-                               join(names, ", "), suggestion(name, names)));
+  constexpr std::array<std::pair<std::string_view, WeightRule>, 3> rules{
+      {{"value", WeightRule::value}, {"abs", WeightRule::abs}, {"pattern", WeightRule::pattern}}};
+  return entry_named("unknown rule for weights", name, rules).second;
 }
 
 RecordedTraffic read_recorded_traffic(const std::string& path, const TrafficOptions& options) {

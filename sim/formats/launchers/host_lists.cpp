@@ -36,20 +36,6 @@ bool is_one_of(std::string_view key, std::string_view keys) {
   return std::find(all.begin(), all.end(), plain_heading(key)) != all.end();
 }
 
-/// Pieces of a list between commas outside of brackets.
-std::vector<std::string_view> pieces_of(std::string_view list) {
-  std::vector<std::string_view> pieces;
-  std::size_t start = 0;
-  bool inside = false;
-  for (std::size_t i = 0; i <= list.size(); ++i) {
-    if (i < list.size() && (list[i] == '[' || list[i] == ']')) inside = list[i] == '[';
-    if (i < list.size() && (list[i] != ',' || inside)) continue;
-    if (i > start) pieces.push_back(list.substr(start, i - start));
-    start = i + 1;
-  }
-  return pieces;
-}
-
 class ListReader {
  public:
   explicit ListReader(const std::string& path) : file_(path) {}
@@ -231,7 +217,8 @@ class ListReader {
   /// @param count of each host of the list, which then has none of its own.
   void add_list(std::string_view word, int column, std::optional<int> count = {}) {
     if (word.find('/') != word.npos && word.find('[') == word.npos) return add_pbs(word, column);
-    for (const std::string_view piece : pieces_of(word)) {
+    for (const std::string_view piece : host_list_pieces(word)) {
+      if (piece.empty()) continue;
       const int at = column == 0 ? 0 : column + narrow<int>(piece.data() - word.data());
       if (piece.starts_with('(') || piece.find('+', 1) != piece.npos)
         add_chunks(piece, at);

@@ -2,6 +2,7 @@
 #include <map>
 #include <utility>
 
+#include "netmodels/host_names.hpp"
 #include "sim/formats/launchers/launchers.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
@@ -22,8 +23,16 @@ struct LaunchedNode {
 /// @throws UsageError where torchrun cannot number ranks so.
 std::vector<LaunchedNode> launched_nodes(const EmbeddingDocument& document) {
   std::vector<LaunchedNode> nodes;
+  const HostNames hosts(document.network);
+  const auto& slots = document.allocation.slots;
   int rank = 0;
   for (auto& [name, slot] : node_slots(document)) {
+    const auto places = hosts.find_all(name);
+    if (places && places->count > 1 && *std::max_element(slots.begin(), slots.end()) > 1)
+      throw UsageError(fmt::format(
+          "embedding format torchrun: a host here is one of the {} devices of {}; accepted is "
+          "--ranks-per-node 1",
+          places->count, name));
     if (nodes.empty() || nodes.back().name != name)
       nodes.push_back({plain_name(name, "", "torchrun"), rank, {}});
     nodes.back().devices.push_back(slot);

@@ -56,7 +56,9 @@ std::shared_ptr<const Network> network_of(const std::string& path, const SlurmGr
                                           const MachineOptions& options) {
   NetworkDefaults defaults{options.cables.bandwidth, options.cables.latency};
   try {
-    defaults.host_names = std::make_shared<const std::vector<std::string>>(grid.hosts);
+    defaults.host_names = options.host_names;
+    if (!defaults.host_names)
+      defaults.host_names = std::make_shared<const std::vector<std::string>>(grid.hosts);
     return make_network(grid.spec, defaults, options.routing);
   } catch (const UsageError& error) {
     throw input_error({path}, error.what());

@@ -76,13 +76,14 @@ MetisHeader read_metis_header(LineFile& file) {
 /// rounded and counted.
 std::int64_t read_weight(LineFile& file, Token token, std::string_view what, std::int64_t least,
                          WeightRule rule, std::int64_t& rounded) {
+  if (least > 0 && token.text.starts_with('-')) read_volume(file, token, rule);  // may refuse it
   if (rule != WeightRule::value && token.text.starts_with('-')) token.text.remove_prefix(1);
   const auto number = parse_number(token.text);
   if (parse_integer(token.text) || !number || !std::isfinite(*number) || *number < 0 ||
       *number > static_cast<double>(largest_weight))
     return read_integer_between(file, token, what, least, largest_weight);
   const double whole = std::round(*number);
-  if (whole != *number) ++rounded;
+  if (whole != *number && rule != WeightRule::pattern) ++rounded;
   return std::max(least, static_cast<std::int64_t>(whole));
 }
 

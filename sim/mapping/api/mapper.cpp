@@ -11,6 +11,7 @@
 #include "sim/mapping/api/tables.hpp"
 #include "sim/placement/embedding_check.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/named_entries.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo {
@@ -33,20 +34,14 @@ const MapperOption* find_option(const MapperInfo& info, std::string_view name) {
   return found == info.options.end() ? nullptr : &*found;
 }
 
-[[noreturn]] void fail_option(const MapperInfo& info, std::string_view name) {
-  if (info.options.empty())
-    throw UsageError(
-        fmt::format("option \"{}\" of mapper {}: the mapper has no options", name, info.name));
-  std::vector<std::string> names;
-  for (const MapperOption& option : info.options) names.push_back(option.name);
-  throw UsageError(fmt::format("option \"{}\" of mapper {} is unknown: accepted are {}{}", name,
-                               info.name, join(names, ", "), suggestion(name, names)));
-}
-
 void check_options(const MapperSpec& spec) {
   const MapperInfo& info = find_mapper(spec.name);
-  for (const auto& [name, value] : spec.options)
-    if (!find_option(info, name)) fail_option(info, name);
+  for (const auto& [name, value] : spec.options) {
+    if (info.options.empty())
+      throw UsageError(
+          fmt::format("option \"{}\" of mapper {}: the mapper has no options", name, info.name));
+    entry_named(fmt::format("mapper {}: unknown option", info.name), name, info.options);
+  }
 }
 
 void set_label(MapperSpec& spec, std::string_view label) {
@@ -146,9 +141,7 @@ std::string option_value(const MapperInfo& info, const MappingProblem& problem,
                          std::string_view name) {
   const auto given = problem.options.find(std::string(name));
   if (given != problem.options.end()) return given->second;
-  const MapperOption* option = find_option(info, name);
-  assert(option);
-  return option->default_value;
+  return entry_named("option", name, info.options).default_value;
 }
 
 std::optional<std::string> unsupported_reason(const MapperSpec& spec,

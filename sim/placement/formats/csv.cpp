@@ -32,16 +32,12 @@ void check_slot(const LineFile& file, const Token& token) {
 /// Columns in any order, others between them.
 void read_csv(const std::string& path, PlacedRanks& ranks) {
   LineFile file(path);
-  if (!file.next_content())
-    throw input_error({path}, fmt::format("no header; accepted is {}", accepted_header));
-  CsvTable table(file);
+  CsvTable table(file, accepted_header);
   const auto rank_column = table.column(rank_headings), host_column = table.column(host_headings);
   const auto slot_column = table.column(slot_headings);
-  if (!rank_column || !host_column || (slot_column && table.column("socket socketid numa")))
-    throw input_error(file.at(1),
-                      fmt::format("header \"{}\"; accepted is {}, in any order; slots are "
-                                  "counted in the whole host",
-                                  join(table.headings(), ","), accepted_header));
+  const bool in_socket = slot_column && table.column("socket socketid numa");
+  table.need({rank_column, host_column, in_socket ? std::nullopt : rank_column}, accepted_header,
+             "; slots are counted in the whole host");
   while (table.next()) {
     if (slot_column) check_slot(file, table[*slot_column]);
     const Rank rank = read_rank(file, table[*rank_column]);

@@ -261,6 +261,11 @@ TEST_CASE("A tag that does not fit names the line of the open one") {
 }
 
 TEST_CASE("A character that only looks like another one is named by its code") {
+  const auto quotes = lint_platform(write("quotes", platform("<host id=\"h\" speed=\xe2\x80\x9c"
+                                                             "1Gf\xe2\x80\x9d/>")));
+  REQUIRE(quotes.findings.size() == 1);
+  CHECK_THAT(quotes.findings[0].sentence,
+             Catch::Contains("in \"speed=") && Catch::Contains("U+201C in it only looks like"));
   const auto report = lint_platform(
       write("minus", platform("<cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0\xe2\x88\x92"
                               "15\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>")));

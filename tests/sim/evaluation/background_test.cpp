@@ -41,6 +41,10 @@ TEST_CASE("Flows of other jobs name hosts by name or number") {
       read_host_flows(tests::write_file("background_test_turned.csv",
                                         "bytes;job;\"dst_host\";src_host\n20;7;host-1;\"3\"\n"),
                       *mesh_of_four);
+  const auto nodes = read_host_flows(
+      tests::write_file("background_test_nodes.csv", "to_node,total_bytes,from_node\n1,20,3\n"),
+      *mesh_of_four);
+  CHECK(nodes.at(0).source == HostId{3});
   REQUIRE(turned.size() == 1);
   CHECK(turned[0].source == HostId{3});
   CHECK(turned[0].destination == HostId{1});

@@ -58,8 +58,8 @@ TEST_CASE("A wrong list of mappers is an error that names the nearest choice") {
                     Catch::Contains("mapper \"gredy\" is unknown (see vtopo mappers)") &&
                         Catch::Contains("did you mean \"greedy\"?"));
   CHECK_THROWS_WITH(parse_mappers("exchange:strat=block"),
-                    "option \"strat\" of mapper exchange is unknown: accepted are start; did you "
-                    "mean \"start\"?");
+                    "mapper exchange: unknown option \"strat\"; accepted: start; did you mean "
+                    "\"start\"?");
   CHECK_THROWS_WITH(parse_mappers("block:x=1"),
                     "option \"x\" of mapper block: the mapper has no options");
   CHECK_THROWS_WITH(parse_mappers("exchange:start"),

@@ -70,8 +70,10 @@ TEST_CASE("A wrong selection is an error that names the value and the range") {
         "host count \"11\" in \"first:11\": accepted are 1..10, as the network has 10 hosts");
   CHECK(complaint_of("block:8,3") ==
         "host count \"3\" in \"block:8,3\": accepted are 1..2, as the network has 10 hosts");
-  CHECK(complaint_of("list:0,5,0") ==
-        "host 0 is named twice in \"list:0,5,0\": several ranks on a host are a matter of slots");
+  CHECK(
+      complaint_of("list:0,5,0") ==
+      "host 0 (\"host-0\") in \"list:0,5,0\" is named twice: several ranks on a host are a matter "
+      "of slots");
   CHECK(complaint_of("frist:3") ==
         "hosts \"frist:3\": accepted are all, first:N, block:START,N, random:N[:seed=S], spaced:N, "
         "list:0,5,9, slurm:node[1-4], file:FILE and the parts cell:LIST, chassis:LIST, "

@@ -93,6 +93,7 @@ TEST_CASE("A host list of Slurm names hosts") {
         "unknown host \"host-4\" in \"slurm:host-[2-4]\": accepted are the 4 hosts \"host-0\" to "
         "\"host-3\"; did you mean \"host-0\"?");
   CHECK(parts_complaint("torus:4", "slurm:host-[2,2]") ==
-        "host \"host-2\" in \"slurm:host-[2,2]\" is named twice");
+        "host 2 (\"host-2\") in \"slurm:host-[2,2]\" is named twice: several ranks on a host are a "
+        "matter of slots");
   CHECK(parts_complaint("torus:4", "slurm:host-[2") != "no error");
 }

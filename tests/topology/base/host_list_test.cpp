@@ -29,6 +29,14 @@ TEST_CASE("Host lists expand ranges, lists and several brackets") {
   CHECK(expand_host_list("n[1-2]-ib") == Names{"n1-ib", "n2-ib"});
 }
 
+// ClusterShell's node sets (clustershell.readthedocs.io): 0-8/4 is 0, 4, 8.
+TEST_CASE("Ranges of host lists may have steps") {
+  CHECK(expand_host_list("n[00-09/4,11]") == Names{"n00", "n04", "n08", "n11"});
+  CHECK(expand_host_list("r[1-2]n[0-3:2]") == Names{"r1n0", "r1n2", "r2n0", "r2n2"});
+  for (const std::string range : {"0-8/0", "0-8/", "0-8/x", "8/2", "4/2-8", "0-8/-1"})
+    CHECK_THAT(list_error("n[" + range + "]"), Catch::StartsWith("the range \"" + range + "\""));
+}
+
 TEST_CASE("Host lists that make no sense get a sentence") {
   const std::string accepted = ": accepted are names such as a1 and a[0-3,7] separated by commas";
   CHECK(list_error("a,,b") == "an empty name in the host list \"a,,b\"" + accepted);

@@ -111,7 +111,7 @@ TEST_CASE("malformed parallel programs are refused in a sentence") {
   CHECK(refusal("parallel:tp").find("\"tp\" in \"parallel:tp\"") == 0);
   CHECK(refusal("parallel:tp=0").find("size \"0\" of axis tp") == 0);
   CHECK(refusal("parallel:tp=2,tp=2").find("\"tp\" twice") == 0);
-  CHECK(refusal("parallel:tp=2:all").find("exchange \"all\"") == 0);
+  CHECK(refusal("parallel:tp=2:all").find("\"parallel:tp=2:all\": exchange \"all\"") == 0);
   CHECK(refusal("parallel:tp=2:ring:1:2").find("\"2:ring:1:2\"") == 0);
   CHECK(refusal("parallel:tp=2,dp=2,order=tp").find("order tp, which") == 0);
   CHECK(refusal("parallel:tp=2,dp=2,order=tp-tp").find("order tp-tp, which") == 0);

@@ -129,9 +129,10 @@ TEST_CASE("A malformed stencil is a sentence") {
         "\"stencil:8x8\" is not a stencil: accepted is stencil:SIZES:NAME, such as "
         "stencil:64x64p:moore");
   CHECK_THAT(stencil_error("stencil:8x8:moore:2"), Catch::Contains("is not a stencil"));
-  CHECK(stencil_error("stencil:8x8:more") ==
-        "stencil \"more\" in \"stencil:8x8:more\" is unknown: accepted are neumann, moore, "
-        "component, hops; did you mean \"moore\"?");
+  CHECK(
+      stencil_error("stencil:8x8:more") ==
+      "\"stencil:8x8:more\": unknown stencil \"more\"; accepted: neumann, moore, component, hops; "
+      "did you mean \"moore\"?");
   CHECK(stencil_error("stencil:8x0:moore") ==
         "size 0 in \"stencil:8x0:moore\": each size must be >= 1");
   CHECK(stencil_error("stencil::moore") ==

@@ -48,7 +48,7 @@ TEST_CASE("Kinds of a recording have names") {
   CHECK(parse_record_kinds("p2p") == RecordKinds::point_to_point);
   CHECK(parse_record_kinds("collective") == RecordKinds::collective);
   CHECK(tests::message_of<UsageError>([] { parse_record_kinds("collectives"); }) ==
-        "kind of recorded traffic \"collectives\" is unknown; accepted are p2p, collective, all; "
+        "unknown kind of recorded traffic \"collectives\"; accepted: p2p, collective, all; "
         "did you mean \"collective\"?");
 }
 

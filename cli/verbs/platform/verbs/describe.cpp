@@ -43,7 +43,7 @@ std::string describe_distances(const DistanceSummary& distances, std::string_vie
                                 ? "over " + pairs
                                 : fmt::format("over {}, from {} sampled: the most is a lower bound",
                                               pairs, counted(distances.hosts_looked_at, "host"));
-  return fmt::format("{} {} at most, {:.4g} on average ({})", distances.diameter, unit,
+  return fmt::format("{} at most, {:.4g} on average ({})", counted(distances.diameter, unit),
                      distances.mean, which);
 }
 
@@ -145,9 +145,9 @@ std::string render_table(const PlatformDescription& description) {
       fmt::format("{}{}", description.hosts, failed > 0 ? fmt::format(", {} down", failed) : ""));
   if (description.switches) add("switches", std::to_string(*description.switches));
   add("links", describe_links_by_sharing(description));
-  add("routes", describe_distances(description.routes, "hops"));
+  add("routes", describe_distances(description.routes, "hop"));
   if (description.shortest)
-    add("shortest paths", describe_distances(*description.shortest, "links"));
+    add("shortest paths", describe_distances(*description.shortest, "link"));
   add("connectivity", describe_connectivity(description));
   add("injection", describe_injection(description));
   add("bisection", describe_bisection(description));

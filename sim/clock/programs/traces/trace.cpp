@@ -14,6 +14,7 @@
 #include "topology/base/foreign_formats.hpp"
 #include "topology/base/id_vector.hpp"
 #include "topology/base/line_file.hpp"
+#include "topology/base/named_entries.hpp"
 #include "topology/base/text.hpp"
 #include "topology/patterns/collectives.hpp"
 #include "topology/patterns/library_rules.hpp"
@@ -48,12 +49,7 @@ void check_num_messages(const CommunicationSteps& steps) {
 }  // namespace
 
 CollectiveCalls::CollectiveCalls(CollectiveChoice choice) : choice_(std::move(choice)) {
-  const auto libraries = ruled_libraries();
-  if (std::find(libraries.begin(), libraries.end(), choice_.library) == libraries.end()) {
-    const std::vector<std::string> names(libraries.begin(), libraries.end());
-    throw UsageError(fmt::format("library \"{}\"; accepted: {}{}", choice_.library,
-                                 join(names, ", "), suggestion(choice_.library, names)));
-  }
+  entry_named("library", choice_.library, ruled_libraries());
   if (depends_on_nodes({"allreduce", {{"algorithm", "auto"}, {"library", choice_.library}}}))
     throw UsageError(fmt::format(
         "library {} chooses by the nodes of a communicator, which a trace does not have; name an "
@@ -166,13 +162,7 @@ void CollectiveCalls::append_chain(Bytes volume, const CallMembers& members,
 namespace {
 
 const TraceFormat& format_named(const std::string& name) {
-  std::vector<std::string> names;
-  for (const TraceFormat& format : trace_formats()) {
-    if (format.name == name) return format;
-    names.emplace_back(format.name);
-  }
-  throw UsageError(fmt::format("trace format \"{}\"; accepted: {}{}", name, join(names, ", "),
-                               suggestion(name, names)));
+  return entry_named("trace format", name, trace_formats());
 }
 
 const TraceFormat& format_of(const std::string& path) {

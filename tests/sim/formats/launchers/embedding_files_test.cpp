@@ -204,6 +204,9 @@ TEST_CASE("torchrun gets node ranks and the order of devices") {
   const Placed mixed(make_network("torus:2,node=4", {}), "all", {1}, {0, 4, 1, 5});
   CHECK_THAT(mixed.reason_against("torchrun"),
              Catch::Contains("ranks of a node do not follow each other"));
+  const Placed crowded(make_network("torus:2,node=4", {}), "node:0", {2}, {0, 0, 1, 1});
+  CHECK_THAT(crowded.reason_against("torchrun"),
+             Catch::Contains("one of the 4 devices of host-0; accepted is --ranks-per-node 1"));
   CHECK_THAT(placed.complaint("torchrun", "host-0 0\n"), Catch::StartsWith(":1:1: \"host-0 0\""));
 }
 

@@ -189,6 +189,11 @@ TEST_CASE("Tori and rings of topology.yaml are tori") {
   // By hand: n01 (0,0,0) to n03 (2,0,0) over the wrap of three, to n12 (2,1,1) two more.
   CHECK(network->hops(HostId{0}, HostId{2}) == 1);
   CHECK(network->hops(HostId{0}, HostId{11}) == 3);
+  MachineOptions renamed;
+  renamed.host_names = parse_host_names("m[1-12]");
+  CHECK(load_machine(torus.path(), renamed)->host_name(HostId{11}) == "m12");
+  renamed.host_names = parse_host_names("m[1-2]");
+  CHECK_THROWS_AS(load_machine(torus.path(), renamed), InputError);
   const TemporaryFile ring("ring.yaml",
                            "- topology: r\n  ring:\n    rings:\n      - ring: a\n"
                            "        nodes: [a1, 'a[2-5]', b]\n");

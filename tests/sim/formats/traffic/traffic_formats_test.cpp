@@ -173,7 +173,8 @@ TEST_CASE("A malformed METIS graph is refused with its place") {
   CHECK(metis("2 1\n3\n1\n") == ":2:1: neighbour \"3\" is not an integer in 1..2");
   CHECK(metis("2 1 1\n2\n1 1\n") == ":2:2: no weight behind neighbour 2");
   CHECK(metis("2 1 1\n2 -1\n1 1\n") ==
-        ":2:3: weight \"-1\" is not an integer in 1..9007199254740992");
+        ":2:3: volume \"-1\" is negative: accepted are numbers >= 0, and with --weights abs or "
+        "--weights pattern any");
   CHECK(metis("2 1 1\n2 nan\n1 1\n") ==
         ":2:3: weight \"nan\" is not an integer in 1..9007199254740992");
   CHECK(metis("2 1 1\n2 3\n1 4\n") ==

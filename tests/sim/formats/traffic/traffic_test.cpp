@@ -80,9 +80,8 @@ TEST_CASE("In a dense matrix rows are senders, between commas or between blanks 
 TEST_CASE("A malformed edge list is refused with its place") {
   const std::string header =
       "; accepted is src,dst,bytes or src,dst,bytes,messages, in any order, or names such as "
-      "source,target,weight";
-  CHECK(traffic_complaint("wrong-header.csv") ==
-        ":1:1: header \"src,dst,cost\"" + header + "; with --weights pattern no volume is needed");
+      "source,target,weight; --weights pattern needs no volume";
+  CHECK(traffic_complaint("wrong-header.csv") == ":1:1: header \"src,dst,cost\"" + header);
   CHECK(traffic_complaint("edge-row-cut-off.csv") == ":3:4: 2 fields where the header has 3");
   CHECK(traffic_complaint("edge-row-too-long.csv") == ":2:7: 4 fields where the header has 3");
   CHECK(traffic_complaint("negative-volume.csv") ==
@@ -383,7 +382,7 @@ TEST_CASE("Formats have names, with a suggestion for a slip") {
   CHECK(parse_traffic_format("prof") == TrafficFormat::openmpi_prof);
   CHECK(parse_traffic_format("record") == TrafficFormat::vtopo_record);
   CHECK(message_of<UsageError>([] { parse_traffic_format("dens"); }) ==
-        "traffic format \"dens\" is unknown; accepted are edges, dense, mat, prof, record, smpi, "
+        "unknown traffic format \"dens\"; accepted: edges, dense, mat, prof, record, smpi, "
         "metis, scotch, mtx, graphml, dot; did you mean \"dense\"?");
 }
 
@@ -432,12 +431,43 @@ TEST_CASE("Columns of an edge list have any order and the names that people give
         "from;to;volume;msgs\n0;1;8;2\n1;2;4;1\n",
         "Sender rank,Receiver rank,Bytes,Messages\n\"0\",\"1\",\"8\",\"2\"\n1,2,\"4\",1\n",
         "\"src_rank\",\"dst_rank\",\"total_bytes\",\"num_messages\"\n0,1,8,2\n1,2,4,1\n",
-        "index,rank,peer,n_bytes,calls\n7,0,1,8,2\n8,1,2,4,1\n"}) {
+        "index,rank,peer,n_bytes,calls\n7,0,1,8,2\n8,1,2,4,1\n",
+        "idx,edge_volume,rank_to,from_process,Messages sent\n0,8,1,0,2\n1,4,2,1,1\n",
+        "FromNodeId\tToNodeId\tBytes [B]\tMsgs\n0\t1\t8\t2\n1\t2\t4\t1\n"}) {
     CAPTURE(text);
     const auto traffic = weighed("edges.csv", text);
     CHECK(edges_of(traffic) == edges);
-    CHECK(traffic.remarks.empty());
+    if (!text.starts_with("idx")) CHECK(traffic.remarks.empty());
   }
+}
+
+TEST_CASE("Columns that may mean the same, and other units than bytes, are refused") {
+  const auto error = [](const std::string& header) {
+    return message_of<InputError>([&] { weighed("edges.csv", header + "\n0,1,2,3\n"); });
+  };
+  CHECK_THAT(error("src,dst,src,bytes"),
+             Catch::Contains(":1:1: columns \"src\" and \"src\" mean the same: accepted is one"));
+  CHECK_THAT(error("src,dst,volume (KiB),tag"),
+             Catch::Contains(":1:1: column \"volume (KiB)\": accepted are volumes in bytes"));
+  // Ranks count where a line also names nodes.
+  CHECK(edges_of(weighed("edges.csv", "src_node,src_rank,dst_node,dst_rank,bytes\n7,0,8,1,2\n")) ==
+        Lines{"0>1 2 1"});
+}
+
+// As in GraphML and DOT.
+TEST_CASE("Names of ranks in an edge list are numbers behind one prefix, or count as they come") {
+  const auto numbered = weighed("edges.csv", "src,dst,bytes\nn2,n1,8\nn0,n2,4\n");
+  CHECK(edges_of(numbered) == Lines{"0>2 4 1", "2>1 8 1"});
+  CHECK(numbered.remarks.empty());
+  const auto named = weighed("edges.csv", "src,dst,bytes\nhost,gpu,8\ngpu,disk,0\ndisk,host,4\n");
+  CHECK(edges_of(named) == Lines{"0>1 8 1", "1>2 0 1", "2>0 4 1"});
+  REQUIRE(named.remarks.size() == 1);
+  CHECK_THAT(named.remarks[0], Catch::Contains("\"host\" is rank 0, \"gpu\" is rank 1, \"disk\" is "
+                                               "rank 2"));
+  CHECK_THAT(message_of<InputError>([] { weighed("e.csv", "src,dst,bytes\nn0,n1,8\nn0,,8\n"); }),
+             Catch::Contains(":3:4: rank \"\" is not an integer"));
+  CHECK_THAT(message_of<InputError>([] { weighed("e.csv", "src,dst,bytes\n0,1,8\nn0,1,8\n"); }),
+             Catch::Contains(":3:1: rank \"n0\" is not an integer"));
 }
 
 TEST_CASE("An edge list says what it took for bytes and what it left out") {
@@ -516,4 +546,5 @@ TEST_CASE("Fractional weights of METIS are rounded, which is said") {
   CHECK(edges_of(traffic) == Lines{"0>1 1 1", "1>0 1 1", "1>2 0.5 1", "2>1 0.5 1"});
   REQUIRE(traffic.remarks.size() == 1);
   CHECK_THAT(traffic.remarks[0], Catch::Contains("2 weights are not whole and rounded"));
+  CHECK(weighed("f.graph", "2 1 1\n2 0.2\n1 0.2\n", WeightRule::pattern).remarks.empty());
 }
