@@ -22,6 +22,9 @@ using Kind = BenchmarkTable::Kind;
 constexpr double least_large = 65536, most_small = 1024;
 constexpr double microsecond = 1e-6;
 
+/// What numbers of a table may be: sums and ratios of them are finite, and none is 0 by rounding.
+constexpr double least_number = 1e-9, largest_number = 1e18;
+
 /// What stands behind `mark` in the line.
 std::optional<std::string_view> behind(std::string_view line, std::string_view mark) {
   const auto at = line.find(mark);
@@ -124,7 +127,8 @@ class TableReader {
 
   double number(std::string_view text, std::string_view what, bool may_be_zero) const {
     const auto value = parse_number(text);
-    if (!value || !std::isfinite(*value) || *value < 0 || (*value == 0 && !may_be_zero))
+    if (!value || *value > largest_number ||
+        (*value < least_number && !(*value == 0 && may_be_zero)))
       throw input_error(file_.at(0), fmt::format("\"{}\": expected a {}{}", text, what,
                                                  may_be_zero ? "" : " above 0"));
     return *value;
@@ -157,10 +161,8 @@ class TableReader {
     for (const std::string& word : words_of(without_tag(file_.line())))
       for (std::size_t k = 0; k < keys.size(); ++k)
         if (word.starts_with(std::string(keys[k]) + "=")) {
-          const auto value = parse_number(word.substr(keys[k].size() + 1));
-          if (!value)
-            throw input_error(file_.at(0), fmt::format("\"{}\": expected a number", word));
-          values[k] = *value;
+          values[k] =
+              number(std::string_view(word).substr(keys[k].size() + 1), "number from 0 on", true);
           ++found;
         }
     if (found != keys.size() || values[0] <= 0)
@@ -245,7 +247,7 @@ class BenchmarkNumbers {
     each(Kind::latency, [&](const BenchmarkTable& table) {
       for (std::size_t r = 1; r < table.rows.size(); ++r) {
         const BenchmarkRow &low = table.rows[r - 1], &high = table.rows[r];
-        if (low.bytes >= least_large && high.seconds > low.seconds)
+        if (low.bytes >= least_large && high.bytes > low.bytes && high.seconds > low.seconds)
           rates.push_back((high.bytes - low.bytes) / (high.seconds - low.seconds)), take(table);
       }
     });

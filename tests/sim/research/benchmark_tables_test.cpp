@@ -105,6 +105,12 @@ TEST_CASE("A file without a table, rows or a time is refused with its place") {
              Catch::Contains("\"-1\": expected a time in microseconds above 0"));
   CHECK_THAT(error_of("# OSU MPI Latency Test\n# Size Latency (us)\n8\n"),
              Catch::Contains("1 columns"));
+  CHECK_THAT(error_of("# OSU MPI Latency Test\n# Size Latency (us)\n8 1e-320\n"),
+             Catch::Contains("expected a time in microseconds above 0"));
+  // 65536 bytes more in 3 us, the only step upwards: 21.8 GB/s.
+  const BenchmarkFit falling = fit_benchmarks(
+      read("# OSU MPI Latency Test\n# Size Latency (us)\n8 1.5\n1048576 9\n65536 10\n131072 13\n"));
+  CHECK(number_of(falling, "injection").value == Approx(65536 / 3e-6));
   CHECK_THROWS_WITH(fit_benchmarks(read("# OSU MPI Latency Test\n# Size Latency (us)\n8 1.5\n")),
                     Catch::Contains("no bandwidth"));
 }
