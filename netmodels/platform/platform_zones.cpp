@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string_view>
 
 #include "netmodels/platform/platform_file.hpp"
@@ -25,10 +26,25 @@ void add_numbered_hosts(pugi::xml_node element, PlatformZone& zone) {
         fmt::format("{}{}{}", attribute(element, "prefix"), n, attribute(element, "suffix")));
 }
 
+/// Sizes of a torus that has as many places as there are hosts; empty for others.
+std::vector<int> torus_of(pugi::xml_node element, const std::vector<std::string>& hosts) {
+  std::vector<int> sizes;
+  if (attribute(element, "topology") != "TORUS") return sizes;
+  std::int64_t places = 1;
+  for (const std::string_view piece : split(attribute(element, "topo_parameters"), ',')) {
+    const auto size = parse_integer(trim(piece));
+    if (!size || *size < 1 || *size > std::int64_t{int_size(hosts)} / places) return {};
+    places *= *size;
+    sizes.push_back(narrow<int>(*size));
+  }
+  return places == std::int64_t{int_size(hosts)} ? sizes : std::vector<int>{};
+}
+
 void add_zone(pugi::xml_node element, int parent, std::vector<PlatformZone>& zones) {
   const int own = int_size(zones);
-  zones.push_back({attribute(element, "id"), parent, {}, {}, {}});
+  zones.push_back({attribute(element, "id"), parent, {}, {}, {}, {}});
   add_numbered_hosts(element, zones.back());
+  zones.back().torus = torus_of(element, zones.back().hosts);
   const bool has_router = element.attribute("router_id") != nullptr;
   if (has_router) zones.back().routers.push_back(attribute(element, "router_id"));
   if (element.attribute("bb_bw"))

@@ -46,7 +46,10 @@ struct PanelGrid {
     const bool titled = !panel.title.empty();
     // A single panel has the names of its rows at its side.
     const double names = picture.panels.size() == 1 && !picture.row_names.empty() ? name_room : 0;
-    left = margin + axis_room + names;
+    constexpr double short_name_room = 8;
+    const bool has_side = std::any_of(picture.panels.begin(), picture.panels.end(),
+                                      [](const CellPanel& one) { return !one.row_names.empty(); });
+    left = margin + axis_room + names + (has_side ? short_name_room : 0);
     top = margin + axis_room + (titled || names > 0 ? title_room : 0);
     pitch_x = panel.columns * cell + gap;
     pitch_y = panel.rows * cell + gap + (titled ? title_room : 0);
@@ -82,6 +85,9 @@ std::vector<std::string> paths_of(const CellPanel& panel, const ValueScale& scal
 void put_panel(SvgElement& svg, const CellPanel& panel, const ValueScale& scale, double x, double y,
                double cell) {
   if (!panel.title.empty()) svg.put_text(x, y - 6, panel.title);
+  for (std::size_t r = 0; r < panel.row_names.size(); ++r)
+    svg.put_text(x - 5, y + (double(r) + 0.5) * cell + 3.5, panel.row_names[r],
+                 R"~(text-anchor="end" font-size="10")~");
   svg.put(R"~(<g class="cells" shape-rendering="crispEdges" transform="translate({:.1f} {:.1f}) )~"
           R"~(scale({:.4f})">)~",
           x, y, cell);

@@ -19,6 +19,7 @@ struct CellPanel {
   int rows = 1;
   std::vector<double> values;      ///< row by row, >= 0
   std::vector<std::string> names;  ///< of cells in the order of values, or empty: by row and column
+  std::vector<std::string> row_names = {};  ///< at the side of one of several panels
 };
 
 /// Numbers in cells: a matrix, or planes of a network side by side.

@@ -193,6 +193,7 @@ std::optional<CellPicture> rail_cells(const Network& network, const Metrics& met
       const CellPanel row = panel_of(rails[r], network, metrics, 1);
       const double most = *std::max_element(row.values.begin(), row.values.end());
       used += most > 0 ? 1 : 0;
+      panel.row_names.push_back(std::to_string(r));
       panel.values.insert(panel.values.end(), row.values.begin(), row.values.end());
       for (const std::string& link : row.names)
         panel.names.push_back(link.empty() ? "" : fmt::format("rail {}, {}", r, link));

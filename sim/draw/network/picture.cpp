@@ -81,8 +81,13 @@ bool is_failed(const LinkRanges& kind) {
   return kind.name.ends_with(", failed");
 }
 
+/// Colours of rails, which then no kind of links has; from the ninth on they come again.
+constexpr std::array<std::string_view, 8> rail_palette{"#0072B2", "#E69F00", "#009E73", "#CC79A7",
+                                                       "#56B4E9", "#7B3294", "#C8B400", "#8C510A"};
+constexpr std::array<std::string_view, 2> greys{"#777777", "#AAAAAA"};
+
 /// Attributes of strokes, one entry per kind.
-std::vector<std::string> strokes_of(const std::vector<LinkRanges>& classes) {
+std::vector<std::string> strokes_of(const std::vector<LinkRanges>& classes, bool has_rails) {
   std::vector<std::string> strokes;
   std::size_t next = 0;
   for (const LinkRanges& kind : classes) {
@@ -91,6 +96,8 @@ std::vector<std::string> strokes_of(const std::vector<LinkRanges>& classes) {
       if (kind.name.starts_with(name)) colour = value;
     if (is_failed(kind))
       colour = failed_colour;
+    else if (has_rails)
+      colour = greys[next++ % greys.size()];
     else if (colour.empty())
       colour = palette[next++ % palette.size()];
     strokes.push_back(fmt::format(R"(stroke="{}"{})", colour,
@@ -117,8 +124,12 @@ class SvgWriter {
         network_(network),
         title_(title.empty() ? network.description() : std::move(title)),
         classes_(link_ranges(network)),
-        strokes_(strokes_of(classes_)),
-        kinds_(kinds_in(picture, network)) {}
+        planes_(network.facts().planes),
+        strokes_(strokes_of(classes_, has_rails())),
+        kinds_(kinds_in(picture, network)) {
+    for (const DrawnCable& cable : picture.cables)
+      if (rail_of(cable)) rail_kinds_.insert(cable.kind);
+  }
 
   std::string text() {
     const double title_room = 2 * line_height;
@@ -147,6 +158,24 @@ class SvgWriter {
   }
 
  private:
+  bool has_rails() const { return planes_.count > 1 && planes_.plane_of; }
+
+  /// Nothing where it belongs to none, or is down.
+  std::optional<int> rail_of(const DrawnCable& cable) const {
+    if (!has_rails() || is_failed(classes_[index(cable.kind)])) return std::nullopt;
+    const int rail = planes_.plane_of(cable.forth);
+    return rail >= 0 && rail < planes_.count ? std::optional(rail) : std::nullopt;
+  }
+
+  static std::string rail_stroke(int rail) {
+    return fmt::format(R"(stroke="{}")", rail_palette[index(rail) % rail_palette.size()]);
+  }
+
+  std::string stroke_of(const DrawnCable& cable) const {
+    const auto rail = rail_of(cable);
+    return rail ? rail_stroke(*rail) : strokes_[index(cable.kind)];
+  }
+
   template <class... Arguments>
   void put(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     append_format(text_, format, std::forward<Arguments>(arguments)...);
@@ -182,13 +211,13 @@ class SvgWriter {
     for (const DrawnCable& cable : picture_.cables) {
       std::string names = network_.link_name(cable.forth);
       if (cable.back) names += ", " + network_.link_name(*cable.back);
+      if (const auto rail = rail_of(cable)) names = fmt::format("rail {}, {}", *rail, names);
       if (cable.cables > 1)
         names += fmt::format(" and {} cables more", grouped_digits(cable.cables - 1));
       // A line grows by half of its width when the bandwidth doubles.
       const double times = network_.link(cable.forth).bandwidth.value / least;
       const double wider = std::isfinite(times) ? std::min(1 + 0.5 * std::log2(times), 5.0) : 5;
-      put(R"(<path d="{}" {}{}><title>{}: {}</title></path>)", cable.path,
-          strokes_[static_cast<std::size_t>(cable.kind)],
+      put(R"(<path d="{}" {}{}><title>{}: {}</title></path>)", cable.path, stroke_of(cable),
           wider > 1 ? fmt::format(R"( stroke-width="{:.2g}")", width * wider) : "",
           markup_text(names), format_bandwidth(network_.link(cable.forth).bandwidth));
     }
@@ -224,12 +253,20 @@ class SvgWriter {
     double y = top + line_height / 2;
     for (const int kind : kinds_) {
       const LinkRanges& links = classes_[static_cast<std::size_t>(kind)];
-      put(R"(<path d="M16 {0:.1f}L56 {0:.1f}" {1} stroke-width="4"/>)", y - 4,
-          strokes_[static_cast<std::size_t>(kind)]);
-      put(R"(<text x="66" y="{:.1f}">{}: {} directed link{}, {}, {}</text>)", y,
+      const bool by_rail = rail_kinds_.contains(kind);
+      const int colours = by_rail ? std::min(planes_.count, narrow<int>(rail_palette.size())) : 1;
+      constexpr double left = 16, long_sample = 40;
+      for (int c = 0; c < colours; ++c)
+        put(R"(<path d="M{0:.1f} {2:.1f}L{1:.1f} {2:.1f}" {3} stroke-width="4"/>)",
+            left + long_sample * c / colours, left + long_sample * (c + 1) / colours, y - 4,
+            by_rail ? rail_stroke(c) : strokes_[index(kind)]);
+      put(R"(<text x="66" y="{:.1f}">{}: {} directed link{}, {}, {}{}</text>)", y,
           markup_text(links.name), grouped_digits(links.links), links.links == 1 ? "" : "s",
           bandwidth_range(links.least_bandwidth, links.max_bandwidth),
-          latency_range(links.least_latency, links.max_latency));
+          latency_range(links.least_latency, links.max_latency),
+          !by_rail ? ""
+                   : fmt::format("; colours are rails 0 to {}{}", planes_.count - 1,
+                                 planes_.count > colours ? ", again from the ninth on" : ""));
       y += legend_entry;
     }
     for (const std::string& line : picture_.caption) {
@@ -242,7 +279,9 @@ class SvgWriter {
   const Network& network_;
   std::string title_;
   std::vector<LinkRanges> classes_;
+  NetworkPlanes planes_;
   std::vector<std::string> strokes_;  ///< one entry per kind
+  std::set<int> rail_kinds_;          ///< whose links belong to rails
   std::vector<int> kinds_;            ///< that are in the picture
   std::string text_;
 };

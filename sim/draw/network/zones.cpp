@@ -20,9 +20,60 @@ constexpr double host_row = 24, bus_height = 26, letter = 7;
 constexpr double cable_room = 34;  // above zones, for cables that pass some of them
 constexpr std::size_t max_buses = 8, max_labelled_hosts = 48, max_line_labels = 40;
 constexpr std::size_t many_hosts = 4096, few_of_many = 64;
+constexpr double plane_gap = 26, stroke = 8;  // of tori: between planes, of what leads around
 
 struct Extent {
   double width = 0, height = 0;
+};
+
+/// Hosts of a torus: planes of its first two dimensions, side by side.
+struct TorusPlanes {
+  std::size_t columns = 1, rows = 1, planes = 1, across = 1;
+  double pitch = 1, row = 1;  ///< between hosts
+
+  TorusPlanes(const std::vector<int>& sizes, double host_pitch, double row_pitch)
+      : pitch(std::max(host_pitch, 20.0)), row(std::max(row_pitch, 20.0)) {
+    columns = index(sizes[0]);
+    if (sizes.size() > 1) rows = index(sizes[1]);
+    for (std::size_t d = 2; d < sizes.size(); ++d) planes *= index(sizes[d]);
+    constexpr double shape = 1.8;  // wider than high
+    across = std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(std::sqrt(
+                                         shape * double(planes) * plane_height() / plane_width()))),
+                                     1, planes);
+    const std::size_t down = (planes + across - 1) / across;
+    across = (planes + down - 1) / down;  // as many in each row
+  }
+  double plane_width() const { return pitch * double(columns) + plane_gap; }
+  double plane_height() const { return row * double(rows) + plane_gap; }
+  Extent extent() const {
+    return {plane_width() * double(across),
+            plane_height() * double((planes + across - 1) / across)};
+  }
+  /// Of a host, from the upper left corner.
+  Point place(std::size_t host) const {
+    const std::size_t plane = host / (columns * rows), in_plane = host % (columns * rows);
+    return {plane_width() * double(plane % across) + plane_gap / 2 +
+                pitch * (double(in_plane % columns) + 0.5),
+            plane_height() * double(plane / across) + plane_gap / 2 +
+                row * (double(in_plane / columns) + 0.5)};
+  }
+  /// Of a cable between two hosts of the torus: a line between neighbours, strokes at both ends of
+  /// what leads around, slanted ones of what leads to another plane.
+  std::string path(Point from, Point to, std::size_t a, std::size_t b) const {
+    const std::size_t plane = columns * rows;
+    const auto apart = [](std::size_t x, std::size_t y) { return x > y ? x - y : y - x; };
+    const std::size_t over = apart(a % columns, b % columns);
+    const std::size_t down = apart(a % plane / columns, b % plane / columns);
+    if (a / plane == b / plane && over + down == 1) return line_path(from, to);
+    Point out{stroke * 0.8, -stroke * 0.8};
+    if (a / plane == b / plane)
+      out = over > 0 ? Point{std::copysign(stroke, from.x - to.x), 0}
+                     : Point{0, std::copysign(stroke, from.y - to.y)};
+    else if (a > b)
+      out = {-out.x, -out.y};
+    return line_path(from, {from.x + out.x, from.y + out.y}) +
+           line_path(to, {to.x - out.x, to.y - out.y});
+  }
 };
 
 /// Zones as boxes in each other, their names at the bottom, cables above: backbones and links of
@@ -69,6 +120,12 @@ class ZonePicture {
     label_cables();
     picture_.caption.push_back(
         "A box is a zone; full marks are hosts, empty ones routers and switches");
+    if (!tori_.empty())
+      picture_.caption.push_back(
+          "Tori as planes; strokes lead around, slanted ones to other planes");
+    if (unused_ > 0)
+      picture_.caption.push_back(fmt::format("Not drawn, as no route uses them: {} of tori",
+                                             counted(index(unused_), "directed link")));
     if (left_out_ > 0)
       picture_.caption.push_back(
           fmt::format("{} hosts and routers are not drawn", grouped_digits(left_out_)));
@@ -98,12 +155,23 @@ class ZonePicture {
     return -1;
   }
 
+  /// By the names that SimGrid gives. No route tells the ends of the second cable of a ring of two.
+  bool is_of_torus(const std::string& link) const {
+    return std::any_of(zones_.begin(), zones_.end(), [&](const PlatformZone& zone) {
+      return !zone.torus.empty() && link.starts_with(zone.name + "_link_from_");
+    });
+  }
+
   void find_routers_and_buses() {
     std::map<int, std::map<int, int>> votes;  // of each router: zones of what it is joined to
     const int hosts = network_.num_hosts();
     for (int l = 0; l < network_.num_links(); ++l) {
       const auto sides = network_.link_sides(LinkId{l});
       const int declared = zone_of_link(network_.link_name(LinkId{l}));
+      if (!sides && declared < 0 && is_of_torus(network_.link_name(LinkId{l}))) {
+        ++unused_;
+        continue;
+      }
       if (!sides || sides->from == sides->to) {
         content_[index(std::max(declared, 0))].buses.push_back(LinkId{l});
         continue;
@@ -147,6 +215,27 @@ class ZonePicture {
   std::size_t drawn_hosts(int zone) const {
     const std::size_t count = content_[index(zone)].hosts.size();
     return index(network_.num_hosts()) > many_hosts ? std::min(count, few_of_many) : count;
+  }
+
+  std::optional<TorusPlanes> torus_of(int zone) const {
+    const auto& sizes = zones_[index(zone)].torus;
+    const std::size_t hosts = content_[index(zone)].hosts.size();
+    if (sizes.empty() || drawn_hosts(zone) < zones_[index(zone)].hosts.size() ||
+        hosts != zones_[index(zone)].hosts.size())
+      return std::nullopt;
+    return TorusPlanes(sizes, host_pitch_, row_of_hosts());
+  }
+
+  void place_torus(int zone, const TorusPlanes& torus, Point corner) {
+    const auto& hosts = content_[index(zone)].hosts;
+    for (std::size_t h = 0; h < hosts.size(); ++h) {
+      const Point inside = torus.place(h), at{corner.x + inside.x, corner.y + inside.y};
+      add_vertex(hosts[h], at);
+      place_in_torus_.emplace(hosts[h], std::pair(zone, h));
+      if (is_labelled_ && part_.is_all())
+        picture_.texts.push_back({{at.x + 5, at.y + 13}, network_.vertex_name(hosts[h]), false});
+    }
+    if (!hosts.empty() && !tori_.contains(zone)) tori_.emplace(zone, torus);
   }
 
   static std::size_t columns_of(std::size_t count, double shape) {
@@ -195,7 +284,10 @@ class ZonePicture {
       wider(router_pitch * double(std::min(across, content.routers.size())));
       size.height += row * double((content.routers.size() + across - 1) / across);
     }
-    if (const std::size_t hosts = drawn_hosts(zone); hosts > 0) {
+    if (const auto torus = torus_of(zone)) {
+      wider(torus->extent().width);
+      size.height += torus->extent().height;
+    } else if (const std::size_t hosts = drawn_hosts(zone); hosts > 0) {
       const std::size_t across = host_columns(zone);
       wider(host_pitch_ * double(std::min(across, hosts)));
       size.height += row_of_hosts() * double((hosts + across - 1) / across) + 10;
@@ -255,8 +347,13 @@ class ZonePicture {
     };
     const std::size_t routers = content.routers.size();
     put(content.routers, routers, columns_of(routers, 6), router_pitch, row, false);
-    put(content.hosts, drawn_hosts(zone), host_columns(zone), host_pitch_, row_of_hosts(),
-        is_labelled_ && part_.is_all(), is_labelled_);
+    if (const auto torus = torus_of(zone)) {
+      place_torus(zone, *torus, {left + (wide - torus->extent().width) / 2, y});
+      y += torus->extent().height;
+    } else {
+      put(content.hosts, drawn_hosts(zone), host_columns(zone), host_pitch_, row_of_hosts(),
+          is_labelled_ && part_.is_all(), is_labelled_);
+    }
     y += content.hosts.empty() ? 0 : 10;
     const auto [widths, heights] = grid_of_children(zone);
     double x = left + (wide - sum(widths) + zone_gap) / 2, start = x;
@@ -281,6 +378,11 @@ class ZonePicture {
   /// Straight; to a host below others down between them, so that it crosses no name; past a vertex
   /// an arc.
   std::string path(const DrawnVertex& from, const DrawnVertex& to) const {
+    const auto one = place_in_torus_.find(from.vertex), other = place_in_torus_.find(to.vertex);
+    if (one != place_in_torus_.end() && other != place_in_torus_.end() &&
+        one->second.first == other->second.first)
+      return tori_.at(one->second.first)
+          .path(from.at, to.at, one->second.second, other->second.second);
     for (const auto& [host, router] : {std::pair(&from, &to), {&to, &from}}) {
       const auto aisle = aisles_.find(host->vertex);
       if (aisle == aisles_.end() || router->vertex < network_.num_hosts()) continue;
@@ -367,10 +469,12 @@ class ZonePicture {
   std::unordered_map<std::string, int> zone_of_name_, zone_of_link_;
   std::vector<int> zone_of_vertex_;  ///< of hosts
   std::vector<DrawnCable> buses_;
+  std::map<int, TorusPlanes> tori_;                                      ///< by zone
+  std::unordered_map<int, std::pair<int, std::size_t>> place_in_torus_;  ///< zone and host of it
   std::unordered_map<int, Point> aisles_;  ///< upper ends of the ways down to hosts below others
   double host_pitch_ = host_row;
   bool is_labelled_ = false;
-  int left_out_ = 0, hidden_buses_ = 0, hidden_names_ = 0;
+  int left_out_ = 0, unused_ = 0, hidden_buses_ = 0, hidden_names_ = 0;
 };
 
 }  // namespace

@@ -143,6 +143,7 @@ TEST_CASE("each rail of a fat tree has a row of its own, idle ones too", "[repor
   const CellPanel& panel = picture.panels.front();
   CHECK(panel.rows == 8);
   CHECK(panel.title.ends_with(": 1 of 8 rails carry something"));
+  CHECK(panel.row_names == std::vector<std::string>{"0", "1", "2", "3", "4", "5", "6", "7"});
   for (int row = 1; row < 8; ++row)
     for (int column = 0; column < panel.columns; ++column)
       CHECK(panel.values[static_cast<std::size_t>(row * panel.columns + column)] == 0);

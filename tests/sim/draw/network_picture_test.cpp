@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -232,6 +233,64 @@ TEST_CASE("Zones are boxes in each other with their hosts") {
     CHECK((vertex.at.y > box.corner.y && vertex.at.y < box.corner.y + box.height));
   }
   CHECK(static_cast<int>(drawn_links(picture).size()) == network->num_links());
+}
+
+TEST_CASE("Clusters that are tori lie in planes, and no cable of them crosses a host") {
+  std::string text = "<zone id=\"all\" routing=\"Full\">\n";
+  const auto cluster = [](const std::string& name, int last, const std::string& sizes) {
+    return "<cluster id=\"" + name + "\" prefix=\"" + name + "-\" suffix=\"\" radical=\"0-" +
+           std::to_string(last) + "\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\" topology=\"TORUS\" " +
+           "topo_parameters=\"" + sizes + "\"/>\n";
+  };
+  text += cluster("a", 23, "4, 3,2") + cluster("b", 15, "4,4");
+  text +=
+      "<link id=\"between\" bandwidth=\"8GBps\" latency=\"1us\"/>\n<zoneRoute src=\"a\" dst=\"b\" "
+      "gw_src=\"a-0\" gw_dst=\"b-0\"><link_ctn id=\"between\"/></zoneRoute>\n</zone>\n";
+  const auto network = platform_of(text);
+  const NetworkPicture picture = lay_out(*network);
+  std::map<std::string, Point> at;
+  for (const DrawnVertex& vertex : picture.vertices) at[vertex.name] = vertex.at;
+  REQUIRE(at.size() == 40);
+  CHECK(at["a-3"].y == at["a-0"].y);                                    // the first dimension
+  CHECK(at["a-4"].x == at["a-0"].x);                                    // the second
+  CHECK(at["a-12"].x - at["a-0"].x > 4 * (at["a-1"].x - at["a-0"].x));  // the next plane
+  CHECK(at["b-5"].x - at["b-4"].x == Approx(at["b-1"].x - at["b-0"].x));
+  int lines = 0, strokes = 0;
+  for (const DrawnCable& cable : picture.cables) {
+    const auto sides = network->link_sides(cable.forth);
+    REQUIRE(sides);
+    const std::string from = network->vertex_name(sides->from),
+                      to = network->vertex_name(sides->to);
+    if (from[0] != to[0]) continue;
+    const double length = std::hypot(at[from].x - at[to].x, at[from].y - at[to].y);
+    const bool is_stroke = std::count(cable.path.begin(), cable.path.end(), 'M') == 2;
+    if (!is_stroke) CHECK(length < 60);
+    (is_stroke ? strokes : lines) += 1;
+  }
+  // By hand. Neighbours: 2 x (3 rows of 3 and 4 columns of 2) in a, 12 + 12 in b. Around: 2 x (3 +
+  // 4) and 4 + 4, and 12 between the planes; these have a second cable, which no route uses.
+  CHECK(lines == 34 + 24);
+  CHECK(strokes == 14 + 8 + 12);
+  CHECK(picture.caption.at(1).starts_with("Tori as planes"));
+  CHECK(picture.caption.at(2) == "Not drawn, as no route uses them: 24 directed links of tori");
+}
+
+TEST_CASE("Cables of rails have a colour each, and the legend says which kinds have") {
+  const auto network =
+      make_network("fat-tree:1;4;1;1,rails=4,nics=4,injection=50GBps,node=4:nvlink=450GBps", {});
+  const std::string svg = to_svg(lay_out(*network), *network);
+  const auto count = [&](const std::string& piece) {
+    int found = 0;
+    for (auto at = svg.find(piece); at != svg.npos; at = svg.find(piece, at + 1)) ++found;
+    return found;
+  };
+  // Four nodes with a cable into each rail, and a sample in the legend.
+  for (const std::string colour : {"#0072B2", "#E69F00", "#009E73", "#CC79A7"})
+    CHECK(count("stroke=\"" + colour + "\"") == 4 + 1);
+  CHECK(count("<title>rail 2, ") == 4);
+  CHECK(count("; colours are rails 0 to 3<") == 1);
+  const auto plain = make_network("fat-tree:1;4;1;1", {});
+  CHECK(to_svg(lay_out(*plain), *plain).find("rail") == std::string::npos);
 }
 
 TEST_CASE("Large networks without a layout are drawn as groups, in pictures that fit a screen") {
