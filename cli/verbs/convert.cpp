@@ -20,6 +20,7 @@
 #include "cli/output/output.hpp"
 #include "netmodels/process/temporary_files.hpp"
 #include "sim/formats/traces/foreign_traces.hpp"
+#include "sim/formats/traffic/foreign_traffic.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/placement/embedding_files.hpp"
 #include "sim/run/load_network.hpp"

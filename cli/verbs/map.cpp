@@ -117,7 +117,7 @@ int run_map(MapOptions options, const Invocation& invocation) {
   const std::vector<TriedGrid> grids = choose_grid(options.scenario);
   WhatIf run(options);
   const Experiment& experiment = run.experiment();
-  check_embedding_format(format, *experiment.network);
+  check_embedding_format(format, *experiment.network, experiment.allocation);
   return run.keep_or_move([&](PlacedReport placed) {
     const std::size_t best = placed.report.verdict.best;
     EmbeddingDocument written_one = document(placed.report.rows[best].mapper, experiment,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <system_error>
@@ -140,19 +141,32 @@ std::vector<HostId> select_list(const Selection& selection) {
   return std::move(listed.hosts);
 }
 
-/// Host names as Slurm writes them, `node[001-016,020]`.
-std::vector<HostId> select_slurm(const Selection& selection) {
+/// Host names as Slurm writes them, `node[001-016,020]`, each with its slots or not, as `n1:4`.
+std::vector<HostfileEntry> select_names(const Selection& selection) {
   const HostNames known(selection.network);
   ListedHosts listed{selection};
-  for (const std::string& name : expand_host_list(selection.argument)) {
-    const auto found = known.find_all(name);
-    if (!found)
-      throw UsageError(fmt::format("unknown host \"{}\" in \"{}\": {}", name, selection.spec,
-                                   known.accepted(name)));
-    for (int place = 0; place < found->count; ++place)
-      listed.add(HostId{number(found->first) + place});
+  std::vector<HostfileEntry> entries;
+  for (const std::string_view piece : host_list_pieces(selection.argument)) {
+    const std::size_t colon = piece.find(':', piece.rfind(']') + 1);
+    std::optional<int> slots;
+    if (colon != piece.npos) {
+      const auto count = parse_integer(piece.substr(colon + 1));
+      if (!count || *count < 1 || *count > std::numeric_limits<int>::max())
+        throw UsageError(fmt::format("slots \"{}\" in \"{}\": each count must be >= 1",
+                                     piece.substr(colon + 1), selection.spec));
+      slots = narrow<int>(*count);
+    }
+    for (const std::string& name : expand_host_list(piece.substr(0, colon))) {
+      const auto found = known.find_all(name);
+      if (!found)
+        throw UsageError(fmt::format("unknown host \"{}\" in \"{}\": {}", name, selection.spec,
+                                     known.accepted(name)));
+      for (int place = 0; place < found->count; ++place)
+        listed.add(HostId{number(found->first) + place});
+      add_places(*found, slots, entries);
+    }
   }
-  return std::move(listed.hosts);
+  return entries;
 }
 
 struct SelectionKind {
@@ -160,18 +174,17 @@ struct SelectionKind {
   std::vector<HostId> (*select)(const Selection&);
 };
 
-constexpr std::array<SelectionKind, 7> selection_kinds{{{"all", select_all},
+constexpr std::array<SelectionKind, 6> selection_kinds{{{"all", select_all},
                                                         {"first", select_first},
                                                         {"block", select_block},
                                                         {"random", select_random},
                                                         {"spaced", select_spaced},
-                                                        {"list", select_list},
-                                                        {"slurm", select_slurm}}};
+                                                        {"list", select_list}}};
 
 std::vector<HostId> select_hosts(std::string_view kind, const Selection& selection) {
   if (is_host_part(kind)) return hosts_of_parts(selection.network, selection.spec);
   std::vector<std::string> names = host_part_kinds();
-  names.emplace_back("file");
+  names.insert(names.end(), {"file", "slurm"});
   for (const auto& [name, select] : selection_kinds) {
     if (name == kind) return select(selection);
     names.emplace_back(name);
@@ -183,16 +196,19 @@ std::vector<HostId> select_hosts(std::string_view kind, const Selection& selecti
                     selection.spec));
   throw UsageError(fmt::format(
       "hosts \"{}\": accepted are all, first:N, block:START,N, random:N[:seed=S], spaced:N, "
-      "list:0,5,9, slurm:node[1-4], file:FILE and the parts {}:LIST{}",
-      selection.spec, join(host_part_kinds(), ":LIST, "), suggestion(kind, names)));
+      "list:0,5,9, slurm:node[1-4], file:FILE, names such as {}:4 and the parts {}:LIST{}",
+      selection.spec, selection.network.host_name(HostId{0}), join(host_part_kinds(), ":LIST, "),
+      suggestion(kind, names)));
 }
 
 /// With the kind of names of hosts alone, too: a list, if the network has the first of them.
 std::string with_kind(const Network& network, std::string_view hosts) {
   std::string spec = with_plain_kind(hosts);
-  const bool is_list = spec.find(':') == spec.npos && spec != "all" &&
-                       HostNames(network).find_all(hosts.substr(0, hosts.find(',')));
-  return is_list ? "slurm:" + spec : spec;
+  const std::string first = spec.substr(0, spec.find_first_of(",:"));
+  const bool is_kind = first == "file" || first == "slurm" || is_host_part(first) ||
+                       std::any_of(selection_kinds.begin(), selection_kinds.end(),
+                                   [&](const SelectionKind& kind) { return kind.name == first; });
+  return !is_kind && HostNames(network).find_all(first) ? "slurm:" + spec : spec;
 }
 
 /// One entry per host from one entry for all or one per host.
@@ -207,11 +223,10 @@ std::vector<int> spread_slots(std::span<const int> slots, std::size_t num_hosts)
   return {slots.begin(), slots.end()};
 }
 
-/// One count is for hosts of which the file says none. It must not contradict the file where there
+/// One count is for hosts whose slots `source` leaves open. It must not contradict it where there
 /// are no such hosts, nor may a list of counts, which is for every host; a single 1 is the default.
-Allocation allocation_of_file(const Network& network, const std::string& path,
-                              std::span<const int> slots, std::string* remark) {
-  const auto entries = read_hostfile(path, network, remark);
+Allocation allocation_of(const Network& network, std::span<const HostfileEntry> entries,
+                         std::span<const int> slots, std::string_view source) {
   Allocation allocation{{}, spread_slots(slots, entries.size())};
   const bool is_needed = std::any_of(entries.begin(), entries.end(),
                                      [](const HostfileEntry& entry) { return !entry.slots; });
@@ -221,7 +236,7 @@ Allocation allocation_of_file(const Network& network, const std::string& path,
     if (!yields && count != allocation.slots[i])
       throw UsageError(fmt::format(
           "--slots {} contradicts \"{}\", which gives host \"{}\" {}: accepted is one of them",
-          allocation.slots[i], path, network.host_name(entries[i].host), counted(count, "slot")));
+          allocation.slots[i], source, network.host_name(entries[i].host), counted(count, "slot")));
     allocation.hosts.push_back(entries[i].host);
     allocation.slots[i] = count;
   }
@@ -239,7 +254,7 @@ std::string detail::with_plain_kind(std::string_view hosts) {
   std::error_code ignored;
   if (hosts == "all") return spec;
   if (std::filesystem::is_regular_file(spec, ignored)) return "file:" + spec;
-  const bool is_list = hosts.find(':') == hosts.npos && hosts.find('[') != hosts.npos;
+  const bool is_list = hosts.find('[') < hosts.find(':');
   return is_list ? "slurm:" + spec : spec;
 }
 
@@ -249,10 +264,14 @@ Allocation make_allocation(const Network& network, std::string_view hosts,
   const std::string_view kind = std::string_view(spec).substr(0, spec.find(':'));
   const std::string_view argument =
       std::string_view(spec).substr(std::min(kind.size() + 1, spec.size()));
-  if (kind == "file") return allocation_of_file(network, std::string(argument), slots, remark);
+  if (kind == "file")
+    return allocation_of(network, read_hostfile(std::string(argument), network, remark), slots,
+                         argument);
   auto working = working_hosts(network);
   if (working.empty()) throw UsageError("every host of the network is down");
-  auto selected = select_hosts(kind, {spec, argument, network, std::move(working), seed});
+  const Selection selection{spec, argument, network, std::move(working), seed};
+  if (kind == "slurm") return allocation_of(network, select_names(selection), slots, argument);
+  auto selected = select_hosts(kind, selection);
   auto counts = spread_slots(slots, selected.size());
   return {std::move(selected), std::move(counts)};
 }

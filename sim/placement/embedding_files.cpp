@@ -69,21 +69,22 @@ const EmbeddingFormat& embedding_format_of(std::string_view path,
                                join(format_names(), ", ."), option));
 }
 
-void check_embedding_format(const EmbeddingFormat& format, const Network& network) {
+void check_embedding_format(const EmbeddingFormat& format, const Network& network,
+                            const Allocation& allocation) {
   if (!format.unsupported_reason) return;
-  if (const auto reason = format.unsupported_reason(network))
+  if (const auto reason = format.unsupported_reason(network, allocation))
     throw UsageError(fmt::format("embedding format {}: {}", format.name, *reason));
 }
 
 std::string write_embedding(const EmbeddingFormat& format, const EmbeddingDocument& document) {
-  check_embedding_format(format, document.network);
+  check_embedding_format(format, document.network, document.allocation);
   return format.write(document);
 }
 
 Embedding read_embedding(const EmbeddingFormat& format, const std::string& path,
                          std::optional<int> num_ranks, const Network& network,
                          const Allocation& allocation) {
-  check_embedding_format(format, network);
+  check_embedding_format(format, network, allocation);
   return format.read(path, num_ranks, network, allocation);
 }
 

@@ -34,8 +34,9 @@ struct EmbeddingFormat {
   std::function<Embedding(const std::string& path, std::optional<int> num_ranks, const Network&,
                           const Allocation&)>
       read;
-  /// Why no embedding on a network can be written or read, or nothing; empty: there is none.
-  std::function<std::optional<std::string>(const Network&)> unsupported_reason = nullptr;
+  /// Why no embedding in an allocation can be written or read, or nothing; empty: there is none.
+  std::function<std::optional<std::string>(const Network&, const Allocation&)> unsupported_reason =
+      nullptr;
   /// Launchers and the commands by which they start a program as the file says; empty: there is
   /// none.
   /// @param file as a shell reads it.
@@ -58,8 +59,9 @@ const EmbeddingFormat& embedding_format_of(std::string_view path,
                                            const std::optional<std::string>& name,
                                            std::string_view option = "--embedding-format");
 
-/// @throws UsageError if the format cannot express any embedding on the network.
-void check_embedding_format(const EmbeddingFormat& format, const Network& network);
+/// @throws UsageError if the format cannot express any embedding in the allocation.
+void check_embedding_format(const EmbeddingFormat& format, const Network& network,
+                            const Allocation& allocation);
 
 /// Text of the file.
 /// @throws UsageError if the format cannot express the embedding.

@@ -18,8 +18,9 @@ struct ListedHost {
 /// Reads what batch systems and users write for launchers, in the order of the file:
 /// - a host per line, as `name`, `name:slots` (SMPI, hydra; a third field is an interface),
 ///   `name slots=n` (Open MPI, blanks around the sign or not) or `name n queue processors` (SGE),
-///   with words that do not concern us, such as `max_slots=`, `binding=`, `user=`; `user@name`; or
-///   a table in CSV with a column `host` and perhaps one `slots`;
+///   with words that do not concern us, such as `binding=`, `user=`; `max_slots=` counts where
+///   `slots=` is missing; `user@name`; or a table in CSV with a column `host` and perhaps one
+///   `slots`;
 /// - a host per slot in lines (PBS, OAR, LSF) or words of a line (LSB_HOSTS), or name and number by
 ///   turns (LSB_MCPU_HOSTS), or `name cores numa policy` for each task (LSF's affinity file);
 /// - lists such as `node[01-04,07]` (Slurm), also with commas or `*n` behind a name; `2*a:1*b`

@@ -223,15 +223,9 @@ class HostfileReader {
       node.counted = node.counted || listed.slots;
       add_ranks(found, listed.slots.value_or(1));
     }
-    for (const Node& node : nodes) {
-      const bool counts = repeats || node.counted;
-      for (int place = 0; place < node.hosts.count; ++place) {
-        HostfileEntry entry{HostId{number(node.hosts.first) + place}, std::nullopt};
-        // As many slots for each place, the first ones one more.
-        if (counts) entry.slots = (node.slots + node.hosts.count - 1 - place) / node.hosts.count;
-        if (entry.slots != 0) entries_.push_back(entry);
-      }
-    }
+    for (const Node& node : nodes)
+      add_places(node.hosts, repeats || node.counted ? std::optional(node.slots) : std::nullopt,
+                 entries_);
   }
 
   /// Ranks of a line, on the places of a node by turns.

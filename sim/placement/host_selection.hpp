@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "netmodels/host_names.hpp"
 #include "netmodels/network.hpp"
 
 namespace vtopo::detail {
@@ -30,6 +31,16 @@ struct HostfileEntry {
   HostId host{};
   std::optional<int> slots;
 };
+
+/// Adds the places of a node with as many slots for each, the first ones one more.
+inline void add_places(const NamedHosts& node, std::optional<int> slots,
+                       std::vector<HostfileEntry>& entries) {
+  for (int place = 0; place < node.count; ++place) {
+    HostfileEntry entry{HostId{number(node.first) + place}, std::nullopt};
+    if (slots) entry.slots = (*slots + node.count - 1 - place) / node.count;
+    if (entry.slots != 0) entries.push_back(entry);
+  }
+}
 
 /// Reads a hostfile: what `read_listed_hosts` reads, where a host that is named several times has a
 /// slot for each line, or as many as the lines say; or a table in CSV with columns `rank` and

@@ -80,11 +80,12 @@ class CsvTable {
                                                join(headings_, ","), accepted, note));
   }
 
-  /// Reads the next row; false at the end of the file.
+  /// Reads the next row, which a separator may end; false at the end of the file.
   /// @throws InputError for one with more or fewer fields than the header.
   bool next() {
     if (!file_.next_content()) return false;
     split_line();
+    if (fields_.size() == headings_.size() + 1 && fields_.back().text.empty()) fields_.pop_back();
     if (fields_.size() != headings_.size())
       throw input_error(
           fields_.size() < headings_.size() ? file_.line_end()

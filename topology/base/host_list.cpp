@@ -117,12 +117,6 @@ class Expansion {
   std::size_t letters_ = 0;
 };
 
-/// A name up to the number at its end.
-std::string_view stem_of(std::string_view name) {
-  const std::size_t last = name.find_last_not_of("0123456789");
-  return name.substr(0, last == std::string_view::npos ? 0 : last + 1);
-}
-
 /// The number one above that of `digits`, with as many leading zeros as its range has.
 std::string digits_after(std::string_view digits, std::size_t width) {
   std::string next = std::to_string(parse_integer(digits).value_or(-1) + 1);
@@ -146,6 +140,10 @@ struct NamesInBrackets {
 };
 
 }  // namespace
+
+std::string_view stem_of(std::string_view name) {
+  return name.substr(0, name.find_last_not_of("0123456789") + 1);
+}
 
 std::vector<std::string_view> host_list_pieces(std::string_view list) {
   std::vector<std::string_view> pieces;

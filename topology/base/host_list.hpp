@@ -18,6 +18,9 @@ inline constexpr std::size_t max_host_list_names = input_limit<std::size_t>(1048
 /// The most letters of all these names together.
 inline constexpr std::size_t max_host_list_letters = 64 * max_host_list_names;
 
+/// A name up to the number at its end.
+std::string_view stem_of(std::string_view name);
+
 /// The pieces of a list between commas outside of brackets.
 std::vector<std::string_view> host_list_pieces(std::string_view list);
 

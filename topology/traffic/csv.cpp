@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -13,13 +15,13 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"
-#include "topology/traffic/interchange_graph.hpp"
 
 namespace vtopo::detail {
 
 namespace {
 
 constexpr std::string_view accepted_header = "src,dst,bytes or src,dst,bytes,messages";
+constexpr std::size_t most_fields_of_edges = 4;
 
 // As `plain_heading` spells them; the first one that a header has counts.
 constexpr std::string_view source_headings = "src source sender send from origin i row u rank";
@@ -93,6 +95,15 @@ EdgeColumns read_header(const LineFile& file, const CsvTable& table, WeightRule 
   return columns;
 }
 
+/// Gives the ends of all edges, numbers of names so far, their ranks.
+void number_ends(Recording& recording, std::span<const Rank> senders, NodeRanks receivers) {
+  for (DirectedEdge& edge : recording.edges) {
+    edge.source = senders[index(edge.source)];
+    edge.destination = receivers.ranks[index(edge.destination)];
+  }
+  if (!receivers.remark.empty()) recording.remarks.push_back(std::move(receivers.remark));
+}
+
 /// Ranks by their numbers, or, where the first line has another name, by names.
 class NamedRanks {
  public:
@@ -110,12 +121,8 @@ class NamedRanks {
   /// Numbers the ranks as their names say, as `ranks_of_names` has it.
   void number_ranks(Recording& recording) const {
     if (names_.empty()) return;
-    NodeRanks nodes = ranks_of_names(names_);
-    for (DirectedEdge& edge : recording.edges) {
-      edge.source = nodes.ranks[index(edge.source)];
-      edge.destination = nodes.ranks[index(edge.destination)];
-    }
-    if (!nodes.remark.empty()) recording.remarks.push_back(std::move(nodes.remark));
+    const NodeRanks nodes = ranks_of_names(names_);
+    number_ends(recording, nodes.ranks, nodes);
   }
 
  private:
@@ -192,6 +199,110 @@ std::string write_edge_list_csv(const CommGraph& graph) {
 
 namespace {
 
+/// Lines of a matrix, split at commas or semicolons or, where the first line has neither, at
+/// blanks.
+class MatrixLines {
+ public:
+  explicit MatrixLines(const std::string& path) : file_(path) {}
+
+  bool next() {
+    if (!file_.next_content()) return false;
+    if (row_.empty() && file_.line().find_first_of(",;") != std::string_view::npos) {
+      separator_ = csv_separator(file_.line());
+      ends_lines_ = file_.line().ends_with(separator_);
+    }
+    const auto fields = separator_ == ' ' ? file_.words() : file_.fields(separator_);
+    row_.assign(fields.begin(), fields.end());
+    if (ends_lines_ && row_.back().text.empty()) row_.pop_back();
+    for (Token& field : row_)
+      if (field.text.size() > 1 && field.text.starts_with('"') && field.text.ends_with('"'))
+        field.text = trim(field.text.substr(1, field.text.size() - 2));
+    return true;
+  }
+
+  /// How many lines there are behind the current one, whose fields are lost.
+  std::size_t count_rest() {
+    std::size_t count = 0;
+    while (file_.next_content()) ++count;
+    return count;
+  }
+
+  const LineFile& file() const { return file_; }
+  std::span<const Token> row() const { return row_; }
+
+ private:
+  LineFile file_;
+  char separator_ = ' ';
+  bool ends_lines_ = false;  ///< a separator
+  std::vector<Token> row_;
+};
+
+/// Whether a first line says what is in which column of an edge list.
+bool is_edge_header(const std::string& path) {
+  LineFile file(path);
+  const CsvTable table(file, accepted_header);
+  return table.column(source_headings, rank_affixes) &&
+         table.column(destination_headings, rank_affixes);
+}
+
+bool is_name(std::string_view field) {
+  return !parse_number(field);
+}
+
+bool are_ranks(std::span<const std::string> names) {
+  return ranks_of_names(names).remark.empty();
+}
+
+struct MatrixNames {
+  std::vector<std::string> columns = {};  ///< as the first line has them; empty: it has numbers
+  bool rows = false;                      ///< whether each row has its name in front
+};
+
+/// What is named follows from the numbers of lines and of their fields, and from the first line.
+MatrixNames matrix_names(const std::string& path) {
+  MatrixLines lines(path);
+  if (!lines.next()) return {};
+  std::vector<std::string> first;
+  for (const Token& field : lines.row()) first.emplace_back(field.text);
+  if (!lines.next() || is_edge_header(path)) return {};
+  const std::size_t fields = lines.row().size();
+  const bool second_is_named = is_name(lines.row()[0].text);
+  const std::size_t count = lines.count_rest() + 2;
+  const std::span behind = std::span(first).subspan(1);
+  const bool is_header = is_name(first[0]) && !behind.empty();
+  const bool all_names = is_header && std::all_of(behind.begin(), behind.end(), is_name);
+  if (count == fields && first.size() + 1 == fields) return {std::move(first), true};
+  if (first.size() != fields) return {};
+  if (count == fields + 1 && (all_names || (fields > most_fields_of_edges && are_ranks(first))))
+    return {std::move(first), false};
+  if (count == fields && is_header && (are_ranks(behind) || (all_names && second_is_named)))
+    return {{behind.begin(), behind.end()}, true};
+  return {{},
+          count + 1 == fields && is_header && std::none_of(behind.begin(), behind.end(), is_name)};
+}
+
+/// Numbers senders and receivers as the names of rows and columns say.
+/// @throws InputError for a name twice, and for rows that have other names than the columns.
+void name_ranks(const std::string& path, const std::vector<std::string>& rows,
+                const std::vector<std::string>& columns, Recording& recording) {
+  const auto& names = columns.empty() ? rows : columns;
+  const NodeRanks receivers = ranks_of_names(names);
+  std::vector<Rank> senders = receivers.ranks;
+  std::map<std::string_view, Rank> known, seen;
+  for (std::size_t n = 0; n < names.size(); ++n) known.emplace(names[n], receivers.ranks[n]);
+  for (std::size_t n = 0; n < rows.size(); ++n) {
+    const auto found = known.find(rows[n]);
+    if (found != known.end()) senders[n] = seen[found->first] = found->second;
+  }
+  const bool say_ranks = are_ranks(names) && are_ranks(rows);
+  if (known.size() < names.size() || (seen.size() < rows.size() && !(seen.empty() && say_ranks)))
+    throw input_error({path},
+                      "rows and columns of the matrix have different names, or a name twice; "
+                      "accepted are the same names of both, each once");
+  if (seen.empty() && !rows.empty()) senders = ranks_of_names(rows).ranks;
+  number_ends(recording, senders, receivers);
+}
+
 /// Adds one line of the matrix: what rank `source` sends to each rank.
 void read_row(const LineFile& file, std::span<const Token> row, Rank source, WeightRule rule,
               Recording& recording) {
@@ -208,37 +319,31 @@ void check_columns(const LineFile& file, std::span<const Token> row, std::size_t
       fmt::format("row of {} numbers where the first row has {}", row.size(), num_columns));
 }
 
-/// Whether every row may be an edge "source destination [bytes [messages]]" just as well: what a
-/// matrix has on its diagonal, traffic of ranks with themselves, is rare.
-bool may_be_edges(const std::vector<std::vector<double>>& matrix) {
-  const auto is_id = [](double value) {
-    return value == std::floor(value) && value < max_ranks_in_file;
-  };
-  if (matrix.size() < 2 || matrix.size() > 4) return false;
-  bool has_diagonal = false;
-  for (std::size_t r = 0; r < matrix.size(); ++r) {
-    const auto& row = matrix[r];
-    if (!is_id(row[0]) || !is_id(row[1]) || row[0] == row[1]) return false;
-    if (row.size() == 4 && row[3] != std::floor(row[3])) return false;
-    has_diagonal = has_diagonal || row[r] > 0;
-  }
-  return has_diagonal;
-}
-
-/// @throws InputError for a matrix that may be a list of edges.
+/// @throws InputError for a matrix of which every row may be an edge "source destination [bytes
+/// [messages]]" just as well: what a matrix has on its diagonal, traffic of ranks with themselves,
+/// is rare.
 void check_is_matrix(const std::string& path, const Recording& recording) {
-  constexpr int most = 4;
-  if (recording.num_ranks > most) return;
-  std::vector matrix(index(recording.num_ranks), std::vector<double>(index(recording.num_ranks)));
+  const std::size_t size = index(recording.num_ranks);
+  if (size < 2 || size > most_fields_of_edges) return;
+  std::vector matrix(size, std::vector<double>(size));
   for (const DirectedEdge& edge : recording.edges)
     matrix[index(edge.source)][index(edge.destination)] = edge.volume.value;
-  if (!may_be_edges(matrix)) return;
+  const auto is_whole = [](double value) { return value == std::floor(value); };
+  bool has_diagonal = false;
+  for (std::size_t r = 0; r < size; ++r) {
+    const auto& row = matrix[r];
+    has_diagonal = has_diagonal || row[r] > 0;
+    if (!is_whole(row[0]) || !is_whole(row[1]) || row[0] == row[1] ||
+        std::max(row[0], row[1]) >= max_ranks_in_file || (size == 4 && !is_whole(row[3])))
+      return;
+  }
+  if (!has_diagonal) return;
   throw input_error(
       {path},
       fmt::format("{0} lines of {0} numbers are a matrix or {0} edges; accepted are a matrix "
                   "whose format is named (dense), and edges below a header "
                   "src,dst,bytes[,messages]",
-                  recording.num_ranks));
+                  size));
 }
 
 /// What to say of a matrix that is not square: a list of edges has two to four columns.
@@ -287,16 +392,23 @@ std::string write_treematch(const CommGraph& graph) {
   return write_matrix(graph, ' ');
 }
 
+bool has_matrix_names(const std::string& path) {
+  const MatrixNames names = matrix_names(path);
+  return names.rows || !names.columns.empty();
+}
+
 Recording read_dense_csv(const std::string& path, bool named, WeightRule rule) {
-  LineFile file(path);
+  const MatrixNames names = matrix_names(path);
+  MatrixLines lines(path);
+  if (!names.columns.empty()) lines.next();
   Recording recording;
+  std::vector<std::string> rows;
   int num_rows = 0;
-  char separator = ' ';
   FilePosition end{path};
-  for (; file.next_content(); ++num_rows) {
-    if (num_rows == 0 && file.line().find_first_of(",;") != std::string_view::npos)
-      separator = csv_separator(file.line());
-    const auto row = separator == ' ' ? file.words() : file.fields(separator);
+  for (; lines.next(); ++num_rows) {
+    const LineFile& file = lines.file();
+    std::span<const Token> row = lines.row();
+    if (names.rows) rows.emplace_back(row[0].text), row = row.subspan(1);
     if (num_rows == 0) recording.num_ranks = int_size(row);
     check_columns(file, row, index(recording.num_ranks));
     if (num_rows == recording.num_ranks)
@@ -310,7 +422,11 @@ Recording read_dense_csv(const std::string& path, bool named, WeightRule rule) {
   if (num_rows < recording.num_ranks)
     throw input_error(end, fmt::format("the file ends after {} rows of {}", num_rows,
                                        not_square(recording.num_ranks)));
-  if (!named) check_is_matrix(path, recording);
+  if (!named && !names.rows) check_is_matrix(path, recording);
+  if (names.rows || !names.columns.empty()) name_ranks(path, rows, names.columns, recording);
+  if (!names.rows && !names.columns.empty() && !is_name(names.columns[0]))
+    recording.remarks.push_back(
+        fmt::format("the first line, the numbers 0 to {}, names the columns", num_rows - 1));
   return recording;
 }
 

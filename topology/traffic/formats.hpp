@@ -25,6 +25,17 @@ struct Recording {
   }
 };
 
+/// Which ranks the nodes of a file are, whatever its format.
+struct NodeRanks {
+  std::vector<Rank> ranks = {};  ///< of each node, all of 0..N-1
+  std::string remark = {};       ///< what to say where the names do not say the ranks; else empty
+};
+
+/// Names that are exactly the numbers 0 to N-1, bare or all behind one prefix (`7`, `n7`,
+/// `rank-07`), are the ranks; any other names are ranks in the order given.
+/// @param names different ones, in the order in which the file names them first.
+NodeRanks ranks_of_names(std::span<const std::string> names);
+
 /// Volume of an entry of a matrix or list. With `WeightRule::abs` and `pattern` it may be negative.
 /// @throws InputError unless it is a finite number, by `WeightRule::value` not below 0.
 Bytes read_volume(const LineFile& file, const Token& token, WeightRule rule);
@@ -38,11 +49,18 @@ Bytes read_volume(const LineFile& file, const Token& token, WeightRule rule);
 Recording read_edge_list_csv(const std::string& path, WeightRule rule = WeightRule::value);
 
 /// Reads N lines of N volumes in bytes, line s column d from rank s to rank d. Numbers stand
-/// between commas, or between blanks and tabs where the first line has no comma (TreeMatch `.mat`).
+/// between commas or semicolons (one may end each line), or between blanks and tabs where the first
+/// line has neither (TreeMatch `.mat`). Columns may be named in a first line and rows in front of
+/// their numbers; names are ranks as `ranks_of_names` has it, rows with the names of the columns
+/// come in any order.
 /// @param named whether somebody said that the file is a matrix: one of two to four lines may as
 /// well be a list of edges.
 /// @throws InputError with file, line and column; for a file that may be either.
 Recording read_dense_csv(const std::string& path, bool named, WeightRule rule = WeightRule::value);
+
+/// Whether the first line of a matrix names its columns, or the rows of it are named; not so where
+/// the first line is the header of an edge list.
+bool has_matrix_names(const std::string& path);
 
 /// Line kinds of Open MPI's `.prof` that hold traffic: user point-to-point, point-to-point inside
 /// the library, one-sided writes and reads, collectives.
@@ -56,7 +74,7 @@ bool is_vtopo_record(const std::string& path);
 /// @throws InputError with file, line and column, also if the file does not end with `# end N`.
 Recording read_vtopo_record(const std::string& path, RecordKinds kinds);
 
-/// Writers: the text of a graph that holds no more than the format can (see fit_traffic).
+/// Writers: the text of a graph that holds no more than the format can.
 /// @throws UsageError if a dense matrix would be larger than files that are read.
 std::string write_edge_list_csv(const CommGraph& graph);
 std::string write_dense_csv(const CommGraph& graph);
@@ -103,33 +121,6 @@ const std::vector<TrafficFormatInfo>& traffic_formats();
 /// What is known of a format.
 /// @throws UsageError for one of the library vtopo::formats in a program without it.
 const TrafficFormatInfo& traffic_format_info(TrafficFormat format);
-
-/// Format in which a file called `path` is written: by extension, `.csv` is an edge list.
-/// @throws UsageError for an unknown extension.
-TrafficFormat traffic_format_to_write(const std::string& path);
-
-/// A graph that a format can hold, and one sentence for each kind of thing that it could not.
-struct FittedTraffic {
-  CommGraph graph;
-  std::vector<std::string> losses;
-};
-
-/// Changes what a format cannot hold: parallel edges and, without directions, the two directions of
-/// a pair are summed (each direction then has half of the sum), self loops and edges without a byte
-/// left out, volumes divided by `unit` and rounded to a whole number of at least 1.
-/// @throws UsageError if a volume is above the largest integer of the format.
-FittedTraffic fit_traffic(const CommGraph& graph, const TrafficFormatInfo& format,
-                          Bytes unit = {1});
-
-/// Text of a file that `read_traffic` reads back as the same graph.
-struct TrafficText {
-  std::string text;
-  std::vector<std::string> losses;  ///< see fit_traffic
-};
-
-/// @throws UsageError if the format is only read, a volume is above its largest integer, or the
-/// file would be larger than files that are read.
-TrafficText write_traffic(const CommGraph& graph, TrafficFormat format, Bytes unit = {1});
 
 /// What each rank weighs where a file says so. Empty where the format has no such weights or all
 /// are equal.

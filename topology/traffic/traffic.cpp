@@ -24,7 +24,7 @@ bool contains(std::span<const std::string> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// An edge list has a header with letters; a dense matrix starts with a number.
+/// An edge list has a header with letters; a dense matrix starts with a number, or has names.
 TrafficFormat format_of_first_line(const std::string& path) {
   LineFile file(path);
   if (!file.next_content())
@@ -36,7 +36,8 @@ TrafficFormat format_of_first_line(const std::string& path) {
     return !word.text.empty() &&
            (std::isalpha(static_cast<unsigned char>(word.text[0])) != 0 || word.text[0] == '"');
   });
-  return letter ? TrafficFormat::edge_list_csv : TrafficFormat::dense_csv;
+  return letter && !has_matrix_names(path) ? TrafficFormat::edge_list_csv
+                                           : TrafficFormat::dense_csv;
 }
 
 TrafficFormat detect_format(const std::string& path) {

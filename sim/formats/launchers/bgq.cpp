@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t num_dimensions = 5;
 constexpr int num_threads = 64;  ///< hardware threads of a node: T is 0 to 63
 
-std::optional<std::string> bgq_unsupported_reason(const Network& network) {
+std::optional<std::string> bgq_unsupported_reason(const Network& network, const Allocation&) {
   return coordinates_unsupported_reason(network, num_dimensions, "a Blue Gene/Q map file");
 }
 

@@ -26,9 +26,12 @@ constexpr std::string_view slot_keys =
 constexpr std::string_view part_keys =
     "cores core boards board sockets socketsperboard threads slot slotid";
 
+/// The most ranks; where nothing else counts them, as many.
+constexpr std::string_view limit_keys = "maxslots slotsmax cpusmax maxcpus countmax";
+
 /// Words of launchers that say nothing about the number of ranks.
 constexpr std::string_view other_keys =
-    "maxslots slotsmax cpusmax maxcpus countmax user username port binding ifname ifhn netmask "
+    "user username port binding ifname ifhn netmask "
     "weight gpus ngpus mem";
 
 bool is_one_of(std::string_view key, std::string_view keys) {
@@ -42,6 +45,7 @@ class ListReader {
 
   std::vector<ListedHost> read() {
     while (file_.next_content()) {
+      if (trim(file_.line()).starts_with("//")) continue;  // PRRTE's comments
       if (listed_.empty() && nodelist_.empty() && trim(file_.line()).starts_with('{')) {
         for (auto& [name, slots] : formats::read_flux_resources(file_.path()))
           listed_.push_back({std::move(name), slots, {file_.path()}});
@@ -178,7 +182,7 @@ class ListReader {
   }
 
   void add_with_options(const Words& words) {
-    std::optional<int> count;
+    std::optional<int> count, limit;
     const std::pair<std::string, int>* part = nullptr;
     for (auto word = words.begin() + 1; word != words.end(); ++word) {
       bool goes_on = false;  // binding=user:0,1
@@ -187,14 +191,17 @@ class ListReader {
         const std::string_view key = piece.substr(0, equals);
         if (goes_on && equals == piece.size()) continue;
         goes_on = is_one_of(key, other_keys);
-        if (is_one_of(key, part_keys)) part = &*word;
-        if (goes_on || is_one_of(key, part_keys)) continue;
-        if (!is_one_of(key, slot_keys) || count || equals == piece.size()) fail_word(*word);
         const auto at = piece.data() + equals + 1 - word->first.data();
+        if (is_one_of(key, limit_keys) && equals < piece.size())
+          limit = slots(piece.substr(equals + 1), word->second + narrow<int>(at));
+        if (is_one_of(key, part_keys)) part = &*word;
+        if (goes_on || is_one_of(key, part_keys) || is_one_of(key, limit_keys)) continue;
+        if (!is_one_of(key, slot_keys) || count || equals == piece.size()) fail_word(*word);
         count = slots(piece.substr(equals + 1), word->second + narrow<int>(at));
       }
     }
     if (part != nullptr && !count) fail_part(part->first, part->second);
+    if (!count) count = limit;
     const std::string& name = words[0].first;
     if (count && name.find_first_of(":*", name.rfind(']') + 1) != name.npos) fail_word(words[1]);
     add_list(name, words[0].second, count);

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <map>
+#include <optional>
 #include <utility>
 
 #include "netmodels/host_names.hpp"
@@ -12,6 +12,18 @@ namespace vtopo::detail::formats {
 
 namespace {
 
+/// Where hosts are the devices of nodes, each has one rank.
+std::optional<std::string> torchrun_unsupported_reason(const Network& network,
+                                                       const Allocation& allocation) {
+  const auto& slots = allocation.slots;
+  if (std::all_of(slots.begin(), slots.end(), [](int count) { return count == 1; })) return {};
+  const std::string node = network.host_place(allocation.hosts[0]).node;
+  const auto places = HostNames(network).find_all(node);
+  if (!places || places->count == 1) return {};
+  return fmt::format("a host here is one of the {} devices of {}; accepted is --ranks-per-node 1",
+                     places->count, node);
+}
+
 /// A node of the job: ranks first, first + 1, ... on these devices.
 struct LaunchedNode {
   std::string name;
@@ -23,16 +35,8 @@ struct LaunchedNode {
 /// @throws UsageError where torchrun cannot number ranks so.
 std::vector<LaunchedNode> launched_nodes(const EmbeddingDocument& document) {
   std::vector<LaunchedNode> nodes;
-  const HostNames hosts(document.network);
-  const auto& slots = document.allocation.slots;
   int rank = 0;
   for (auto& [name, slot] : node_slots(document)) {
-    const auto places = hosts.find_all(name);
-    if (places && places->count > 1 && *std::max_element(slots.begin(), slots.end()) > 1)
-      throw UsageError(fmt::format(
-          "embedding format torchrun: a host here is one of the {} devices of {}; accepted is "
-          "--ranks-per-node 1",
-          places->count, name));
     if (nodes.empty() || nodes.back().name != name)
       nodes.push_back({plain_name(name, "", "torchrun"), rank, {}});
     nodes.back().devices.push_back(slot);
@@ -95,9 +99,12 @@ std::vector<std::pair<std::string, std::string>> launch_torchrun(const Embedding
 /// PyTorch's torchrun: a line for each node, with its node rank and the devices of its ranks in
 /// their order.
 EmbeddingFormat torchrun() {
-  return {"torchrun",     "PyTorch: torchrun --node-rank of each node, devices of its ranks",
-          write_torchrun, reader(read_torchrun),
-          nullptr,        launch_torchrun};
+  return {"torchrun",
+          "PyTorch: torchrun --node-rank of each node, devices of its ranks",
+          write_torchrun,
+          reader(read_torchrun),
+          torchrun_unsupported_reason,
+          launch_torchrun};
 }
 
 }  // namespace vtopo::detail::formats

@@ -7,7 +7,7 @@ namespace vtopo::detail::formats {
 
 namespace {
 
-std::optional<std::string> vcoord_unsupported_reason(const Network& network) {
+std::optional<std::string> vcoord_unsupported_reason(const Network& network, const Allocation&) {
   return coordinates_unsupported_reason(network, 3, "a Fujitsu vcoordfile");
 }
 

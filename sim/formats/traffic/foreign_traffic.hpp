@@ -36,7 +36,7 @@ bool is_smpi_trace(const std::string& path);
 Recording read_metis_graph(const std::string& path, WeightRule rule = WeightRule::value);
 
 /// Reads Scotch's graph format: undirected, vertices from the base value or by label (labels are
-/// ranks as `ranks_of_numbers` has it); loads of edges as the weights of METIS. Vertex loads are
+/// ranks as `ranks_of_names` has it); loads of edges as the weights of METIS. Vertex loads are
 /// skipped.
 /// @throws InputError with file, line and column.
 Recording read_scotch_graph(const std::string& path);
@@ -69,5 +69,32 @@ std::string write_scotch_graph(const CommGraph& graph);
 std::string write_matrix_market(const CommGraph& graph);
 std::string write_graphml(const CommGraph& graph);
 std::string write_dot(const CommGraph& graph);
+
+/// Format in which a file called `path` is written: by extension, `.csv` is an edge list.
+/// @throws UsageError for an unknown extension.
+TrafficFormat traffic_format_to_write(const std::string& path);
+
+/// A graph that a format can hold, and one sentence for each kind of thing that it could not.
+struct FittedTraffic {
+  CommGraph graph;
+  std::vector<std::string> losses;
+};
+
+/// Changes what a format cannot hold: parallel edges and, without directions, the two directions of
+/// a pair are summed (each direction then has half of the sum), self loops and edges without a byte
+/// left out, volumes divided by `unit` and rounded to a whole number of at least 1.
+/// @throws UsageError if a volume is above the largest integer of the format.
+FittedTraffic fit_traffic(const CommGraph& graph, const TrafficFormatInfo& format,
+                          Bytes unit = {1});
+
+/// Text of a file that `read_traffic` reads back as the same graph.
+struct TrafficText {
+  std::string text;
+  std::vector<std::string> losses;  ///< see fit_traffic
+};
+
+/// @throws UsageError if the format is only read, a volume is above its largest integer, or the
+/// file would be larger than files that are read.
+TrafficText write_traffic(const CommGraph& graph, TrafficFormat format, Bytes unit = {1});
 
 }  // namespace vtopo::detail

@@ -96,15 +96,19 @@ class Labels {
 
   /// Labels count from the base value of the file, or from 0.
   NodeRanks ranks(std::int64_t base) const {
-    NodeRanks ranks = ranks_of_numbers(labels_);
+    NodeRanks ranks = ranks_from(0);
     if (base == 0 || ranks.remark.empty()) return ranks;
-    std::vector<std::int64_t> numbers = labels_;
-    for (std::int64_t& number : numbers) number -= base;
-    NodeRanks from_base = ranks_of_numbers(numbers);
+    NodeRanks from_base = ranks_from(base);
     return from_base.remark.empty() ? from_base : ranks;
   }
 
  private:
+  NodeRanks ranks_from(std::int64_t base) const {
+    std::vector<std::string> names;
+    for (const std::int64_t label : labels_) names.push_back(std::to_string(label - base));
+    return ranks_of_names(names);
+  }
+
   std::vector<std::int64_t> labels_;
   std::unordered_map<std::int64_t, std::size_t> vertices_;
 };

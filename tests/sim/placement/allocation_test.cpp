@@ -76,7 +76,8 @@ TEST_CASE("A wrong selection is an error that names the value and the range") {
       "of slots");
   CHECK(complaint_of("frist:3") ==
         "hosts \"frist:3\": accepted are all, first:N, block:START,N, random:N[:seed=S], spaced:N, "
-        "list:0,5,9, slurm:node[1-4], file:FILE and the parts cell:LIST, chassis:LIST, "
+        "list:0,5,9, slurm:node[1-4], file:FILE, names such as host-0:4 and the parts cell:LIST, "
+        "chassis:LIST, "
         "group:LIST, leaf:LIST, node:LIST, plane:LIST, pod:LIST, router:LIST, subtree:LIST; did "
         "you mean \"first\"?");
   const auto wrong = GENERATE(as<std::string>(), "", "first", "first:0", "first:-1", "first:x",
@@ -92,6 +93,31 @@ TEST_CASE("Who names hosts that the network does not have is told how it could h
       tests::message_of<UsageError>([&] { make_allocation(*ring, "slurm:node[01-04]", one, 1); }) ==
       "unknown host \"node01\" in \"slurm:node[01-04]\": accepted are the 10 hosts \"host-0\" to "
       "\"host-9\"; --host-names gives them other names");
+}
+
+TEST_CASE("Names of hosts may have their slots behind them") {
+  const auto torus = make_network("torus:10", {});
+  const auto made = [&](std::string_view hosts, std::vector<int> slots = {1}) {
+    return make_allocation(*torus, hosts, slots, 1);
+  };
+  CHECK(made("host-1:2").slots == std::vector{2});
+  CHECK(made("host-1:2,host-[3-4]:3,host-0").hosts ==
+        std::vector{HostId{1}, HostId{3}, HostId{4}, HostId{0}});
+  CHECK(made("host-1:2,host-[3-4]:3,host-0").slots == std::vector{2, 3, 3, 1});
+  CHECK(made("host-[3-4]:3,host-0", {5}).slots == std::vector{3, 3, 5});
+  CHECK(made("slurm:host-[1-9:4]:2").hosts == std::vector{HostId{1}, HostId{5}, HostId{9}});
+  CHECK(made("host-[1-9:4]").hosts == std::vector{HostId{1}, HostId{5}, HostId{9}});
+  // A node of two places: 3 slots are 2 and 1, a single one is of the first place.
+  const auto nodes = make_network("torus:3,node=2", {});
+  CHECK(make_allocation(*nodes, "host-1:3", std::vector{1}, 1).slots == std::vector{2, 1});
+  CHECK(make_allocation(*nodes, "host-1:1", std::vector{1}, 1).hosts == std::vector{HostId{2}});
+  CHECK(tests::message_of<UsageError>([&] { made("host-1:0"); }) ==
+        "slots \"0\" in \"slurm:host-1:0\": each count must be >= 1");
+  CHECK(tests::message_of<UsageError>([&] { made("host-1:2,host-2:x"); }) ==
+        "slots \"x\" in \"slurm:host-1:2,host-2:x\": each count must be >= 1");
+  CHECK(tests::message_of<UsageError>([&] { made("host-1:2", {4}); }) ==
+        "--slots 4 contradicts \"host-1:2\", which gives host \"host-1\" 2 slots: accepted is one "
+        "of them");
 }
 
 TEST_CASE("A host list needs no kind in front") {

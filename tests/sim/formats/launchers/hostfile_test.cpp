@@ -84,7 +84,7 @@ TEST_CASE("A hostfile may be a table of ranks, as batch systems write it") {
   CHECK(hostfile_complaint(hostfile("again", "rank,host\n0,host-1\n0,host-2\n")) ==
         ":3:1: rank 0 is listed twice");
   CHECK(hostfile_complaint(hostfile("rank", "rank,host\n-1,host-1\n"))
-            .starts_with(":2:1: rank \"-1\": expected a number from 0"));
+            .starts_with(":2:1: rank \"-1\" is not an integer in 0.."));
   CHECK(hostfile_complaint(hostfile("nobody", "rank,host\n")) ==
         ": the hostfile names no host: accepted is one host per line");
 }
@@ -147,20 +147,16 @@ TEST_CASE("Lists of hosts of launchers and batch systems are read") {
         "host-3/1,host-3/0,host-4/0\n",
         "(host-3:ncpus=2:mem=1gb)+(host-4:ncpus=1)\n",  // PBS, exec_vnode
         "(host-3:ncpus=1:mem=1gb+host-4:ncpus=1)+(host-3:ncpus=1)\n",
-        "host-3:ncpus=8:mpiprocs=2+host-4:ncpus=1\n",
-        "host-3:ppn=2\nhost-4:ppn=1:fast\n",
-        "host-3 np=2 gpus=1\nhost-4 np=1\n",
-        "2*host-3:1*host-4\n",
-        "2*host-3:host-4\n",
+        "host-3:ncpus=8:mpiprocs=2+host-4:ncpus=1\n", "host-3:ppn=2\nhost-4:ppn=1:fast\n",
+        "host-3 np=2 gpus=1\nhost-4 np=1\n", "2*host-3:1*host-4\n", "2*host-3:host-4\n",
         "host-3 slots=2,max_slots=3\nhost-4 slots=1\n",
-        "host-[3] slots=2\nhost-[4-4] slots=1\n",
-        "+n3 slots=2\n+n4 slots=1\n",
-        "host,slots\nhost-3,2\nhost-4,1\n",
+        "host-3 max_slots=2\nhost-4 slots=1 max_slots=4\n",  // mpirun(1): slots default to the
+                                                             // limit
+        "// PRRTE\nhost-3 slots=2\n  // none\nhost-4\n", "host-[3] slots=2\nhost-[4-4] slots=1\n",
+        "+n3 slots=2\n+n4 slots=1\n", "host,slots\nhost-3,2\nhost-4,1\n",
         "slots;\"hostname\"\n2;host-3\n1;\"host-4\"\n",
-        "host\track\tnp\nhost-3\tr1\t2\nhost-4\tr1\t1\n",
-        "host\nhost-3\nhost-4\nhost-3\n",
-        "host-3 slots=2 cores=8\nhost-4 slots=1\n",
-        "host-[3-4]\nhost-3\n",
+        "host\track\tnp\nhost-3\tr1\t2\nhost-4\tr1\t1\n", "host\nhost-3\nhost-4\nhost-3\n",
+        "host-3 slots=2 cores=8\nhost-4 slots=1\n", "host-[3-4]\nhost-3\n",
         "host-[3]*2,host-4*1\n",  // Slurm
         "SLURM_JOB_ID=7\nSLURM_JOB_NODELIST=host-[3-4]\nSLURM_TASKS_PER_NODE='2,1'\n",
         "export SLURM_NODELIST=host-3,host-4\nexport SLURM_TASKS_PER_NODE=2,1\n",

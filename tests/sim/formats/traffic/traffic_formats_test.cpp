@@ -1,4 +1,4 @@
-#include "topology/traffic/formats.hpp"
+#include "sim/formats/traffic/foreign_traffic.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "sim/formats/traffic/foreign_traffic.hpp"
 #include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
-#include "topology/traffic/formats.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

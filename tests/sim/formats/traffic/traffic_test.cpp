@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <set>
 
 #include "tests/support/message_of.hpp"
@@ -275,6 +276,70 @@ TEST_CASE("A few lines that may be edges just as well are not taken for a matrix
   CHECK(recorded_traffic(named.path(), {TrafficFormat::dense_csv, {}, {"E"}}).num_ranks() == 3);
   const TemporaryFile mat("list.mat", "0 1 1000\n1 2 1000\n2 0 1000\n");
   CHECK(recorded_traffic(mat.path()).num_edges() == 7);
+}
+
+// By hand: rank 0 sends 1 to 1 and 2 to 2, rank 1 sends 3 to 0 and 4 to 2, rank 2 sends 5 and 6.
+TEST_CASE("A matrix may have the names of its columns above and of its rows in front") {
+  const auto read = [](const std::string& text, std::optional<TrafficFormat> format = {}) {
+    const TemporaryFile file("matrix.csv", text);
+    const auto recorded = read_recorded_traffic(file.path(), {format, {}, {"E"}});
+    std::string all = edges_of(recorded.graph, 0) + " | " + edges_of(recorded.graph, 1) + " | " +
+                      edges_of(recorded.graph, 2);
+    for (const std::string& remark : recorded.remarks)
+      all += " !" + remark.substr(file.path().size() + 2);
+    return all;
+  };
+  const std::string expected = "1:1/1 2:2/1 | 0:3/1 2:4/1 | 0:5/1 1:6/1";
+  for (const std::string text :
+       {",n0,n1,n2\nn0,0,1,2\nn1,3,0,4\nn2,5,6,0\n",          // pandas
+        "rank;n0;n1;n2\r\nn0;0;1;2\r\nn1;3;0;4\r\nn2;5;6;0",  // a word in the corner
+        ",0,1,2\n0,0,1,2\n1,3,0,4\n2,5,6,0\n",                // pandas without names
+        "from/to,0,1,2\n0,0,1,2\n1,3,0,4\n2,5,6,0\n",
+        "\"\",\"n0\",\"n1\",\"n2\"\n\"n0\",0,1,2\n\"n1\",3,0,4\n\"n2\",5,6,0\n",
+        "\xEF\xBB\xBFn0,n1,n2\n0,1,2\n3,0,4\n5,6,0\n",  // a header alone
+        "n0,0,1,2\nn1,3,0,4\nn2,5,6,0\n",               // rows alone
+        "n0,n1,n2,\n0,1,2,\n3,0,4,\n5,6,0,\n",          // every line ended by a comma
+        ",n0,n1,n2\nn2,5,6,0\nn0,0,1,2\nn1,3,0,4\n",    // rows in another order
+        ",to0,to1,to2\nfrom0,0,1,2\nfrom1,3,0,4\nfrom2,5,6,0\n"}) {
+    CAPTURE(text);
+    CHECK(read(text) == expected);
+  }
+  // Edges stand as the file has them.
+  CHECK(read(",n2,n0,n1\nn2,0,5,6\nn0,2,0,1\nn1,4,3,0\n") ==
+        "2:2/1 1:1/1 | 2:4/1 0:3/1 | 0:5/1 1:6/1");
+  // R's write.table: the corner has no field.
+  const std::string r = "\"n0\" \"n1\" \"n2\"\n\"n0\" 0 1 2\n\"n1\" 3 0 4\n\"n2\" 5 6 0\n";
+  CHECK(read(r, TrafficFormat::treematch) == expected);
+  CHECK(read("\tn0\tn1\tn2\nn0\t0\t1\t2\nn1\t3\t0\t4\nn2\t5\t6\t0\n", TrafficFormat::dense_csv) ==
+        expected);
+  CHECK(read(",c,a,b\nc,0,1,2\na,3,0,4\nb,5,6,0\n") ==
+        expected +
+            " !the names of the nodes are not the numbers 0 to 2: nodes are ranks in the order of "
+            "the file, \"c\" is rank 0, \"a\" is rank 1, \"b\" is rank 2");
+  // More columns than edges have: the numbers above five rows of five are names.
+  CHECK(read("0,1,2,3,4\n0,1,2,0,0\n3,0,4,0,0\n5,6,0,0,0\n0,0,0,0,0\n0,0,0,0,0\n") ==
+        expected + " !the first line, the numbers 0 to 4, names the columns");
+}
+
+TEST_CASE("A table that may be edges, or whose names do not match, is not read as a matrix") {
+  const auto complaint = [](const std::string& text) {
+    const TemporaryFile file("matrix.csv", text);
+    return tests::message_about(file.path(), [&] { recorded_traffic(file.path()); });
+  };
+  const std::string names =
+      ": rows and columns of the matrix have different names, or a name twice; accepted are the "
+      "same names of both, each once";
+  CHECK(complaint(",n0,n1,n2\nn0,0,1,2\nn1,3,0,4\nn3,5,6,0\n") == names);
+  CHECK(complaint(",n0,n1,n1\nn0,0,1,2\nn1,3,0,4\nn1,5,6,0\n") == names);
+  CHECK(complaint(",n0,n1,n2\nn0,0,1,2\nn1,3,0,4\nn1,5,6,0\n") == names);
+  CHECK(complaint("n0,0,1\nn0,3,0\n") == names);
+  CHECK_THAT(complaint("from0,to0,load\n0,1,5\n1,2,5\n2,0,5\n"),
+             Catch::Contains("3 lines of 3 numbers are a matrix or 3 edges"));
+  CHECK_THAT(complaint("0,1,2\n1,2,5\n2,0,5\n0,2,5\n"), Catch::Contains("row 4 of a matrix"));
+  CHECK_THAT(complaint("a,b,c\n0,1,2\n3,0,4\n"), Catch::Contains("header \"a,b,c\"; accepted"));
+  CHECK_THAT(complaint("0,x,2\n3,0,4\n5,6,0\n"), Catch::Contains("header \"0,x,2\"; accepted"));
+  CHECK_THAT(complaint("src,dst,bytes\n0,1,2\n3,0,4\n5,6,x\n"),
+             Catch::Contains("volume \"x\" is not a number"));
 }
 
 TEST_CASE("A single .prof file is a recording too, with the ranks of its communicators") {
