@@ -154,8 +154,8 @@ Embedding map_portfolio(const MappingProblem& given, const SearchControl& contro
   }
   const Candidate best = by_time ? fastest_candidate(problem, control, pool, refine) : pool.best();
   if (control.remark)
-    control.remark(fmt::format("portfolio: {}, the best of {}", best.origin,
-                               counted(pool.candidates().size(), "embedding")));
+    control.remark(fmt::format("portfolio: {} ({} tried)", best.origin,
+                               counted(pool.candidates().size(), "placement")));
   if (control.progress) control.progress(1);
   return best.embedding;
 }

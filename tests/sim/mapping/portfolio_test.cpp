@@ -103,7 +103,7 @@ TEST_CASE("A portfolio runs the members that are named, and says who won") {
   control.remark = [&](const std::string& text) { remark = text; };
   const MapperSpec spec{"portfolio", {{"members", "random+snake"}, {"refine", "no"}}};
   CHECK(run_mapper(spec, given.problem(), control) == run_mapper({"snake", {}}, given.problem()));
-  CHECK(remark == "portfolio: snake, the best of 2 embeddings");
+  CHECK(remark == "portfolio: snake (2 placements tried)");
 }
 
 TEST_CASE("A portfolio refuses what it cannot run") {
@@ -157,7 +157,7 @@ TEST_CASE("A portfolio ends with the first member that no embedding can beat") {
       control.remark = [&](const std::string& text) { remark = text; };
       INFO(objective << ", " << threads << " threads");
       CHECK(run_mapper({"portfolio", {}}, problem, control) == run_mapper({"block", {}}, problem));
-      CHECK(remark == "portfolio: block, the best of 1 embedding");
+      CHECK(remark == "portfolio: block (1 placement tried)");
     }
   }
 }
