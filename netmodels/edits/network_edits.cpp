@@ -78,17 +78,14 @@ Names host_names(const Network& network) {
   return {"host", std::move(names)};
 }
 
-/// `random:3` or `random:3:seed=7`: how many, and the seed.
-struct RandomParts {
-  std::size_t count = 0;
-  std::uint64_t seed = 1;
-};
+constexpr std::string_view random_word = "random:";
 
-/// Nothing if the text is not of this kind.
-std::optional<RandomParts> parse_random(std::string_view what, const std::string& text) {
-  constexpr std::string_view word = "random:", seed_word = "seed=";
-  if (!text.starts_with(word)) return std::nullopt;
-  const auto pieces = split(std::string_view(text).substr(word.size()), ':');
+/// As many different ones of `candidates` as `random:3` or `random:3:seed=7` says, each set equally
+/// likely.
+std::vector<std::size_t> sample(std::string_view what, const std::string& text,
+                                std::vector<std::size_t> candidates) {
+  constexpr std::string_view seed_word = "seed=";
+  const auto pieces = split(std::string_view(text).substr(random_word.size()), ':');
   const auto count = parse_integer(pieces[0]);
   const bool seeded = pieces.size() == 2 && pieces[1].starts_with(seed_word);
   const auto seed = seeded ? parse_integer(pieces[1].substr(seed_word.size())) : 1;
@@ -96,19 +93,14 @@ std::optional<RandomParts> parse_random(std::string_view what, const std::string
     throw UsageError(fmt::format(
         "failed {} \"{}\": accepted is random:N or random:N:seed=S, such as \"random:3:seed=7\"",
         what, text));
-  return RandomParts{static_cast<std::size_t>(*count), static_cast<std::uint64_t>(*seed)};
-}
-
-/// Different ones of `candidates`, each set equally likely.
-std::vector<std::size_t> sample(std::string_view what, const std::string& text,
-                                const RandomParts& parts, std::vector<std::size_t> candidates) {
-  if (parts.count > candidates.size())
+  if (*count > std::ssize(candidates))
     throw UsageError(
         fmt::format("failed {} \"{}\": only {} can fail", what, text, candidates.size()));
-  Random random(parts.seed);
-  for (std::size_t i = 0; i < parts.count; ++i)
+  Random random(static_cast<std::uint64_t>(*seed));
+  const auto size = static_cast<std::size_t>(*count);
+  for (std::size_t i = 0; i < size; ++i)
     std::swap(candidates[i], candidates[i + random.below(candidates.size() - i)]);
-  candidates.resize(parts.count);
+  candidates.resize(size);
   return candidates;
 }
 
@@ -116,12 +108,10 @@ template <class Id, class Candidates>
 std::vector<Id> ids_of(std::string_view what, const std::vector<std::string>& texts,
                        const Names& names, const Candidates& candidates) {
   std::vector<Id> ids;
-  for (const std::string& text : texts) {
-    const auto random = parse_random(what, text);
+  for (const std::string& text : texts)
     for (const std::size_t position :
-         random ? sample(what, text, *random, candidates()) : names.find(text))
+         text.starts_with(random_word) ? sample(what, text, candidates()) : names.find(text))
       ids.push_back(id_at<Id>(position));
-  }
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return ids;
@@ -228,6 +218,16 @@ std::string in_words(const ResolvedEdits& edits) {
     words.push_back(counted(edits.failed_hosts.size(), "host") + " failed");
   if (scaled > 0) words.push_back("bandwidth of " + counted(scaled, "link") + " scaled");
   return join(words, ", ");
+}
+
+std::string names_of_failed(const Network& network, const ResolvedEdits& edits) {
+  constexpr std::size_t most = 40;
+  std::vector<std::string> names;
+  for (const LinkId link : edits.failed_links) names.push_back(network.link_name(link));
+  for (const HostId host : edits.failed_hosts) names.push_back(network.host_name(host));
+  const std::size_t others = names.size() - std::min(names.size(), most);
+  names.resize(names.size() - others);
+  return join(names, ", ") + (others > 0 ? fmt::format(" and {} more", others) : "");
 }
 
 std::shared_ptr<const Network> apply_edits(std::shared_ptr<const Network> network,

@@ -52,6 +52,9 @@ ResolvedEdits resolve_edits(const Network& network, const NetworkEdits& edits);
 /// `1 link failed, 2 hosts failed, bandwidth of 64 links scaled`; empty without edits.
 std::string in_words(const ResolvedEdits& edits);
 
+/// `d0+:0->1, d1-:3->2, host-5`: the first 40 links and hosts named as failed, and how many more.
+std::string names_of_failed(const Network& network, const ResolvedEdits& edits);
+
 /// Whether a link is down, by itself or with a host at its end: one entry per link; empty
 /// if all links work.
 std::vector<bool> failed_link_flags(const Network& network, const ResolvedEdits& edits);

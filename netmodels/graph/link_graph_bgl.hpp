@@ -31,14 +31,6 @@ struct EndOf {
 struct LinkIndexOf {
   std::size_t operator()(const Arc& arc) const { return index(arc.link); }
 };
-struct BandwidthOf {
-  const Network* network = nullptr;
-  double operator()(const Arc& arc) const { return network->link(arc.link).bandwidth.value; }
-};
-struct LatencyOf {
-  const Network* network = nullptr;
-  double operator()(const Arc& arc) const { return network->link(arc.link).latency.value; }
-};
 
 /// Links of a vertex or of the graph: first and behind the last.
 using ArcRange = std::pair<const Arc*, const Arc*>;
@@ -51,14 +43,10 @@ inline ArcRange range(std::span<const Arc> arcs) {
   return {arcs.data(), arcs.data() + arcs.size()};
 }
 
-/// Bandwidth of each link in bytes per second, as a readable property map.
-inline auto bandwidth_map(const Network& network) {
-  return boost::function_property_map<BandwidthOf, Arc, double>({&network});
-}
-
 /// Latency of each link in seconds, as a readable property map.
 inline auto latency_map(const Network& network) {
-  return boost::function_property_map<LatencyOf, Arc, double>({&network});
+  return boost::make_function_property_map<Arc>(
+      [&network](const Arc& arc) { return network.link(arc.link).latency.value; });
 }
 
 /// Links that paths from `start` may take: hosts that pass nothing on only end them.

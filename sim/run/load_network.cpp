@@ -103,6 +103,8 @@ LoadedNetwork with_edits(const NetworkSource& source, LoadedNetwork loaded) {
   if (source.routing.simgrid_compatible) add(" with SimGrid's own routes");
   const ResolvedEdits resolved = resolve_edits(*loaded.network, source.edits);
   if (resolved.empty()) return loaded;
+  if (const auto names = names_of_failed(*loaded.network, resolved); !names.empty())
+    loaded.assumptions.push_back("failed: " + names);
   loaded.failed_links = failed_link_flags(*loaded.network, resolved);
   loaded.network = apply_edits(std::move(loaded.network), resolved);
   add(", " + in_words(resolved));

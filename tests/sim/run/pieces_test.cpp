@@ -93,6 +93,11 @@ TEST_CASE("a number of failed links is one of links that the baseline uses") {
   const std::set<std::string> used{"d0+:0->1", "d0+:1->2", "d0+:2->3",
                                    "d0-:1->0", "d0-:2->1", "d0-:3->2"};
   for (const std::string& link : links) CHECK(used.contains(link));
+  Observer nobody;
+  const auto assumed = build_experiment(scenario, nobody).assumptions;
+  REQUIRE(assumed.size() == 1);
+  CHECK_THAT(assumed.front(), Catch::StartsWith("failed: ") && Catch::Contains(links[0]) &&
+                                  Catch::Contains(links[1]));
   scenario.fail_links = {"7"};
   CHECK_THROWS_WITH(named(), Catch::Contains("1 to 6"));
 }
