@@ -325,10 +325,10 @@ int WhatIf::keep_or_move(const std::function<int(PlacedReport)>& finish) {
 int WhatIf::run(Search search, const std::function<int(PlacedReport)>& finish) {
   begin();
   std::optional<PlacedReport> placed;
-  return console().search_and_finish([&] { placed = search(plan_, console()); },
-                                     [&] { return finish(*std::move(placed)); },
-                                     [&] { return finish_early(finish); },
-                                     [&] { return search == detail::keep_or_move && is_late(); });
+  return console().search_and_finish(
+      [&] { placed = search(plan_, console()); }, [&] { return finish(*std::move(placed)); },
+      [&] { return finish_early(finish); },
+      [&] { return search == detail::keep_or_move && (late_ = is_late()); });
 }
 
 /// Whether a run with a row has taken twice the time that is given to it: what takes so long does
@@ -356,7 +356,7 @@ int WhatIf::finish_early(const std::function<int(PlacedReport)>& finish) {
     say("interrupted before the cost of the first placement was known");
     return exit_interrupted;
   }
-  say(fmt::format("{}: the cost of {} is known", is_late() ? "out of time" : "interrupted",
+  say(fmt::format("{}: the cost of {} is known", late_ ? "out of time" : "interrupted",
                   counted(rows.size(), "placement")));
   return finish(report_so_far(plan_, std::move(rows)));
 }

@@ -120,6 +120,7 @@ class WhatIf {
   WhatIfOutput output_;
   std::vector<RankTimeline> timelines_;  ///< one entry per row, for pictures
   RunPlan plan_;
+  bool late_ = false;                         ///< whether lateness ends the search, not a Ctrl-C
   std::mutex mutex_;                          ///< of `made_`
   std::map<std::size_t, PlacedRow> made_;     ///< rows that there are, by their number
   std::vector<std::size_t> numbers_of_rows_;  ///< in the report; empty: 0, 1, ...

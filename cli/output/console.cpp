@@ -289,7 +289,7 @@ void Console::remark(const std::string& sentence) {
   say(sentence);
 }
 
-std::unique_ptr<Work> Console::begin(const std::string& label, bool /*timed*/) {
+std::unique_ptr<Work> Console::begin(const std::string& label) {
   return std::make_unique<ShownWork>(label);
 }
 

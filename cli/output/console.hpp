@@ -85,7 +85,7 @@ class ProgressBar {
 class Console : public Observer {
  public:
   void remark(const std::string& sentence) override;
-  std::unique_ptr<Work> begin(const std::string& label, bool timed = false) override;
+  std::unique_ptr<Work> begin(const std::string& label) override;
   std::unique_ptr<StopRequest> listen() override;
 
   /// Searches while it listens, then finishes. Where the search has not ended soon after a Ctrl-C,

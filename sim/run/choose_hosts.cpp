@@ -183,7 +183,7 @@ HostChoice choose_hosts(const HostRequest& request, Observer& observer) {
                                .seed = scenario.seed};
   SetSearchResult result;
   {
-    const auto work = observer.begin("searching hosts", true);
+    const auto work = observer.begin("searching hosts");
     result = search_host_sets(
         from, [&](const HostSet& set, const SetCost* limit) { return times.in_order(set, limit); },
         budget, work->callback());

@@ -169,7 +169,7 @@ MappingProblem mapping_problem(const Experiment& experiment, const RowSetup& set
 
 Mapped map_ranks(const Experiment& experiment, const MapperSpec& mapper, const RowSetup& setup,
                  Observer& observer, const RowControl& control) {
-  const auto work = observer.begin("mapping " + to_string(mapper), true);
+  const auto work = observer.begin("mapping " + to_string(mapper));
   std::unique_ptr<StopRequest> request;
   if (find_mapper(mapper.name).anytime) request = observer.listen();
   return mapped_by(experiment, mapper, setup, work.get(), request ? request->flag() : nullptr,

@@ -41,10 +41,8 @@ class Observer {
 
   /// A sentence for a human reader.
   virtual void remark(const std::string& /*sentence*/) {}
-  /// A piece of work begins, with a label; the second argument is whether its time is of interest.
-  virtual std::unique_ptr<Work> begin(const std::string& /*label*/, bool /*timed*/ = false) {
-    return std::make_unique<Work>();
-  }
+  /// A piece of work begins, with a label.
+  virtual std::unique_ptr<Work> begin(const std::string&) { return std::make_unique<Work>(); }
   /// From now on the user may ask for an early end.
   virtual std::unique_ptr<StopRequest> listen() { return std::make_unique<StopRequest>(); }
 };

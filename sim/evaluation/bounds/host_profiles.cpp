@@ -49,7 +49,7 @@ class NoHops final : public OtherHops {
   int hops(HostId, HostId) const override { return 0; }
 };
 
-/// Searches anew whenever it is asked for another source.
+/// Searches anew whenever it is asked for another source, but for hosts of one router.
 class ShortestPaths final : public OtherHops {
  public:
   ShortestPaths(std::shared_ptr<const Network> base, std::shared_ptr<const LinkGraph> graph)
@@ -60,8 +60,12 @@ class ShortestPaths final : public OtherHops {
   }
 
   int hops(HostId source, HostId destination) const override {
-    if (source != source_) search(source);
-    const double hops = hops_[static_cast<std::size_t>(number(destination))];
+    if (source == destination) return 0;
+    const auto arcs = graph_->out_arcs(number(source));
+    const bool is_leaf = arcs.size() == 1;
+    search(is_leaf ? arcs[0].to : number(source));
+    const double hops = hops_[static_cast<std::size_t>(number(destination))] +
+                        (is_leaf ? hops_of_link_[index(arcs[0].link)] : 0);
     return std::isfinite(hops) ? static_cast<int>(hops + hop_rounding)
                                : base()->hops(source, destination);
   }
@@ -69,11 +73,11 @@ class ShortestPaths final : public OtherHops {
  private:
   using Entry = std::pair<double, int>;
 
-  void search(HostId source) const {
-    source_ = source;
+  void search(int source) const {
+    if (std::exchange(source_, source) == source) return;
     hops_.assign(static_cast<std::size_t>(graph_->num_vertices()),
                  std::numeric_limits<double>::infinity());
-    hops_[static_cast<std::size_t>(number(source))] = 0;
+    hops_[static_cast<std::size_t>(source)] = 0;
     if (steps_are_hops_)
       go_on(std::queue<Entry>(), [](const auto& next) { return next.front(); });
     else
@@ -83,7 +87,7 @@ class ShortestPaths final : public OtherHops {
 
   template <class Queue, class First>
   void go_on(Queue next, First first) const {
-    next.emplace(0, number(source_));
+    next.emplace(0, source_);
     while (!next.empty()) {
       const auto [hops, vertex] = first(next);
       next.pop();
@@ -99,7 +103,7 @@ class ShortestPaths final : public OtherHops {
   std::shared_ptr<const LinkGraph> graph_;
   std::vector<double> hops_of_link_;
   bool steps_are_hops_;  ///< of all links: the first in a queue is the nearest then
-  mutable HostId source_{-1};
+  mutable int source_ = -1;
   mutable std::vector<double> hops_;  ///< from the source to each vertex
 };
 

@@ -46,7 +46,7 @@ struct Interrupter : Listener {
     const std::atomic<bool>& is_set_now;
   };
 
-  std::unique_ptr<Work> begin(const std::string& label, bool /*timed*/) override {
+  std::unique_ptr<Work> begin(const std::string& label) override {
     stop = label.starts_with("simulating");
     return std::make_unique<Work>();
   }
