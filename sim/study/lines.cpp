@@ -29,6 +29,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view schema = "vtopo/sweep/v1";
 
+/// What decides of the rows of a report where the links of its network are not known.
+constexpr std::string_view by_hop_bytes = "hop-bytes";
+
 /// What the rows of a scenario are compared with where its line says nothing.
 const std::string& usual_baseline() {
   return mapper_of(MapperRole::baseline).name;
@@ -156,7 +159,8 @@ void add_rows(const Json& line, const std::vector<std::string>& settings, const 
   if (!rows.is_array()) refuse(where, "\"rows\" is a list, and here it", rows);
   for (const Json& row : rows) {
     if (!row.is_object()) refuse(where, "a row is an object, and here it", row);
-    StudyRow added{settings, {}, {}, 0, noise.get<double>()};
+    StudyRow added{
+        settings, {}, {}, 0, noise.get<double>(), line.value("by", Json()) == by_hop_bytes};
     for (const RowField& field : row_fields()) added.values.push_back(value_of(row, field, where));
     const auto name = row.find("mapper");
     if (name == row.end() || !name->is_string())
@@ -179,12 +183,13 @@ StudyLine line_of_report(const StudyScenario& scenario, std::string_view report)
   if (!document.is_object() || !document.contains("rows"))
     throw InputError("the scenario ended without a report");
   const Json noise = document.value("noise", Json(0));
-  const Json best = document.value("best", Json::object());
-  const Json baseline =
-      best.is_object() ? best.value("baseline", Json(usual_baseline())) : Json(usual_baseline());
+  const Json found = document.value("best", Json::object());
+  const Json best = found.is_object() ? found : Json::object();
+  const Json baseline = best.value("baseline", Json(usual_baseline()));
   return {fmt::format(
-              "{},{}{}\"rows\":{}}}", head(scenario),
+              "{},{}{}{}\"rows\":{}}}", head(scenario),
               noise == 0 ? "" : fmt::format("\"noise\":{},", dump(noise)),
+              best.value("by", Json()) == by_hop_bytes ? "\"by\":\"hop-bytes\"," : "",
               baseline == usual_baseline() ? "" : fmt::format("\"baseline\":{},", dump(baseline)),
               dump(document["rows"])),
           scenario.key, false, 0};

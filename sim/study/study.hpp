@@ -20,6 +20,7 @@ struct StudyRow {
   std::string error;                  ///< sentence; empty: none
   int exit_code = 0;                  ///< of a failure, as the command gives it
   double noise = 0;                   ///< of the machine, as `Report::noise`
+  bool by_hop_bytes = false;          ///< links are not known, as `Report::by_hop_bytes`
   bool is_baseline = false;           ///< whether its scenario's other rows are compared with it
 };
 

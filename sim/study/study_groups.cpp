@@ -52,10 +52,8 @@ std::optional<std::string> field_of_objective(const Study& study) {
 
 /// Whether the hops of a network are known, but not its links: no time of it says anything.
 bool has_hops_alone(const Study& study) {
-  const std::size_t network = study.setting("network");
-  return std::any_of(study.rows.begin(), study.rows.end(), [&](const StudyRow& row) {
-    return row.settings[network].starts_with("distances:");
-  });
+  return std::any_of(study.rows.begin(), study.rows.end(),
+                     [](const StudyRow& row) { return row.by_hop_bytes; });
 }
 
 /// Of the objective or, without one, the time that every row has, if nobody asked for a field.
