@@ -73,7 +73,7 @@ std::string constructor_line(const ConstructorReport& call) {
       call.moved() ? "reordered by " + call.mapper : "order kept: " + call.kept_because);
   if (!call.hop_bytes_before || !call.hop_bytes_after) return text + '\n';
   const double before = call.hop_bytes_before->value, after = call.hop_bytes_after->value;
-  if (!call.moved()) return text + fmt::format(", hop-bytes {}\n", before);
+  if (!call.moved()) return text + fmt::format("; hop-bytes {}\n", before);
   text += fmt::format(", hop-bytes {} -> {}", before, after);
   if (before > 0) text += fmt::format(" ({:+.1f} %)", 100 * (after - before) / before);
   text += fmt::format(", time of an iteration {:+.1f} %", -100 * call.predicted_gain);

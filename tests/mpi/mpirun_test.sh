@@ -37,11 +37,11 @@ expect 0 "" "$vtopo" mpirun -np 8 --network mesh:2x2 --slots 2 ./halo 2
 # is overruled.
 smpicc -O1 -o line "$folder/line.c"
 expect 0 "" "$vtopo" mpirun -np 8 --network mesh:8 ./line 1
-grep -q 'cart_create of 8 ranks: order kept: no other order is better, hop-bytes 14$' output || fail "no reason"
+grep -q 'cart_create of 8 ranks: order kept: no other order is better; hop-bytes 14$' output || fail "no reason"
 [ "$(tail -n 1 output)" = "ranks kept their order" ] || fail "the verdict is not the last line"
 shuffled=("$vtopo" mpirun -np 8 --network mesh:8 --launcher-mapper random)
 expect 0 "" "${shuffled[@]}" ./line 0
-grep -q 'order kept: the program asks for reorder=0: --force-reorder overrules it, hop-bytes' output || fail "not reorder=0"
+grep -q 'order kept: the program asks for reorder=0 (--force-reorder overrules it); hop-bytes' output || fail "not reorder=0"
 for overruled in "1" "0 --force-reorder"; do
   # shellcheck disable=SC2086
   set -- $overruled

@@ -1,6 +1,7 @@
 /* The faults of SMPI that libvtopo_smpi_repairs mends, one per name (the argument). A run is right
  * if it ends with code 0 and "0 failed"; smpi_faults_test.sh says what is right for those that end
  * otherwise. Valid MPI but for the names that say so; expected values follow from ranks. */
+#include <stddef.h>
 #include <string.h>
 
 #include "check.h"
@@ -236,6 +237,147 @@ static void aligned(void) {
     CHECK(got[i].particle.x == 1.5 + i && got[i].particle.kind == i + 1 && got[i].name == 'a' + i);
 }
 
+/* Lower bound, extent and those of the data, in integers (MPI-4.0, 5.1.7 and 5.1.8). */
+static int reaches(MPI_Datatype type, int lower, int extent, int true_lower, int true_extent) {
+  MPI_Aint found[4];
+  const int expected[4] = {lower, extent, true_lower, true_extent};
+  int same = 1;
+  MPI_Type_get_extent(type, found, found + 1);
+  MPI_Type_get_true_extent(type, found + 2, found + 3);
+  for (int i = 0; i < 4; ++i) same &= found[i] == expected[i] * (MPI_Aint)sizeof(int);
+  return same;
+}
+
+/* Integers at -4 -2 0; at 2 7; one with a gap on both sides, and three of those; at 6 7 8, 11 12 13
+ * of 20. A bound that the program sets hides that of data. */
+static void reach(void) {
+  MPI_Datatype back, apart, wide, wides, part, pair, twin;
+  const MPI_Aint word = sizeof(int);
+  MPI_Type_vector(3, 1, -2, MPI_INT, &back);
+  CHECK(reaches(back, -4, 5, -4, 5));
+  MPI_Type_create_hvector(3, 2, -3 * word, MPI_INT, &twin);
+  CHECK(reaches(twin, -6, 8, -6, 8));
+  MPI_Type_indexed(2, (int[]){1, 1}, (int[]){2, 7}, MPI_INT, &apart);
+  CHECK(reaches(apart, 2, 6, 2, 6));
+  MPI_Type_create_resized(MPI_INT, -word, 3 * word, &wide);
+  CHECK(reaches(wide, -1, 3, 0, 1));
+  MPI_Type_contiguous(3, wide, &wides);
+  CHECK(reaches(wides, -1, 9, 0, 7));
+  MPI_Type_create_struct(2, (int[]){1, 1}, (MPI_Aint[]){0, 8 * word},
+                         (MPI_Datatype[]){wide, MPI_INT}, &pair);
+  CHECK(reaches(pair, -1, 3, 0, 9));
+  MPI_Type_dup(pair, &twin);
+  CHECK(reaches(twin, -1, 3, 0, 9));
+  MPI_Type_create_subarray(2, (int[]){4, 5}, (int[]){2, 3}, (int[]){1, 1}, MPI_ORDER_C, MPI_INT,
+                           &part);
+  CHECK(reaches(part, 0, 20, 6, 8));
+  MPI_Type_create_resized(MPI_INT, 0, -2 * word, &twin);
+  MPI_Type_contiguous(3, twin, &twin);
+  CHECK(reaches(twin, -4, 2, -4, 5));
+}
+
+/* What two elements of a type have in a buffer of 0, 1, 2, ..., and what the type is. */
+static void check_elements(MPI_Datatype type, const int* expected, int count) {
+  int words[64], got[64], back[64];
+  for (int i = 0; i < 64; ++i) words[i] = i, got[i] = back[i] = -1;
+  MPI_Type_commit(&type);
+  MPI_Sendrecv(words + 32, 2, type, rank, 0, got, 64, MPI_INT, rank, 0, world, MPI_STATUS_IGNORE);
+  for (int i = 0; i < count; ++i) CHECK(got[i] == expected[i]);
+  CHECK(got[count] == -1);
+  MPI_Sendrecv(got, count, MPI_INT, rank, 0, back + 32, 2, type, rank, 0, world, MPI_STATUS_IGNORE);
+  for (int i = 0; i < count; ++i) CHECK(back[expected[i]] == expected[i]);
+  MPI_Type_free(&type);
+}
+
+/* The second element is an extent behind the first (MPI-4.0, 5.1.11). */
+static void next_element(void) {
+  MPI_Datatype type, wide;
+  MPI_Type_vector(3, 1, -2, MPI_INT, &type);
+  check_elements(type, (int[]){32, 30, 28, 37, 35, 33}, 6);
+  MPI_Type_indexed(2, (int[]){1, 1}, (int[]){2, 7}, MPI_INT, &type);
+  check_elements(type, (int[]){34, 39, 40, 45}, 4);
+  MPI_Type_create_hindexed(3, (int[]){1, 2, 1}, (MPI_Aint[]){16, -12, 4}, MPI_INT, &type);
+  check_elements(type, (int[]){36, 29, 30, 33, 44, 37, 38, 41}, 8);
+  MPI_Type_create_indexed_block(2, 2, (int[]){3, -1}, MPI_INT, &type);
+  check_elements(type, (int[]){35, 36, 31, 32, 41, 42, 37, 38}, 8);
+  MPI_Type_create_resized(MPI_INT, -4, 12, &wide);
+  MPI_Type_contiguous(2, wide, &type);
+  check_elements(type, (int[]){32, 35, 38, 41}, 4);
+  MPI_Type_create_struct(2, (int[]){1, 2}, (MPI_Aint[]){8, -8}, (MPI_Datatype[]){MPI_INT, MPI_INT},
+                         &type);
+  check_elements(type, (int[]){34, 30, 31, 39, 35, 36}, 6);
+}
+
+/* A structure is one, with gaps or without, with the types that it was made of. */
+static void envelope(void) {
+  for (int gap = 0; gap < 2; ++gap) {
+    int integers = 0, addresses = 0, types = 0, combiner = -1, lengths[3] = {0};
+    MPI_Aint places[2] = {0};
+    MPI_Datatype type, parts[2] = {MPI_DATATYPE_NULL, MPI_DATATYPE_NULL};
+    MPI_Type_create_struct(2, (int[]){1, 3}, (MPI_Aint[]){8 * gap, 4 + 16 * gap},
+                           (MPI_Datatype[]){MPI_INT, MPI_FLOAT}, &type);
+    MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+    CHECK(integers == 3 && addresses == 2 && types == 2 && combiner == MPI_COMBINER_STRUCT);
+    if (combiner != MPI_COMBINER_STRUCT) continue;
+    MPI_Type_get_contents(type, 3, 2, 2, lengths, places, parts);
+    CHECK(lengths[0] == 2 && lengths[1] == 1 && lengths[2] == 3);
+    CHECK(places[0] == 8 * gap && places[1] == 4 + 16 * gap);
+    CHECK(parts[0] == MPI_INT && parts[1] == MPI_FLOAT);
+  }
+}
+
+/* external32 is big-endian, a long has 4 bytes and a long double 16 (MPI-4.0, 14.5.2). */
+static void external(void) {
+  struct Mixed {
+    int number;
+    float real;
+    double more[2];
+    long whole;
+    char letter;
+    long double most;
+  } sent = {-2, 1.0f, {1.0, -2.0}, -3, 'x', 1.5L}, got;
+  const unsigned char expected[45] = {0xff, 0xff, 0xff, 0xfe, 0x3f, 0x80, 0,   0,    0x3f, 0xf0, 0,
+                                      0,    0,    0,    0,    0,    0xc0, 0,   0,    0,    0,    0,
+                                      0,    0,    0xff, 0xff, 0xff, 0xfd, 'x', 0x3f, 0xff, 0x80};
+  unsigned char packed[100] = {0};
+  char external32[] = "external32";
+  MPI_Datatype type;
+  MPI_Aint bytes = 0, position = 0;
+  memset(&got, 0, sizeof got);
+  MPI_Type_create_struct(
+      6, (int[]){1, 1, 2, 1, 1, 1},
+      (MPI_Aint[]){offsetof(struct Mixed, number), offsetof(struct Mixed, real),
+                   offsetof(struct Mixed, more), offsetof(struct Mixed, whole),
+                   offsetof(struct Mixed, letter), offsetof(struct Mixed, most)},
+      (MPI_Datatype[]){MPI_INT, MPI_FLOAT, MPI_DOUBLE, MPI_LONG, MPI_CHAR, MPI_LONG_DOUBLE}, &type);
+  MPI_Type_commit(&type);
+  MPI_Pack_external_size(external32, 2, type, &bytes);
+  CHECK(bytes == 90);
+  MPI_Pack_external(external32, &sent, 1, type, packed, sizeof packed, &position);
+  CHECK(position == 45 && !memcmp(packed, expected, sizeof expected));
+  position = 0;
+  MPI_Unpack_external(external32, packed, sizeof packed, &position, &got, 1, type);
+  CHECK(position == 45 && got.number == -2 && got.real == 1 && got.more[0] == 1);
+  CHECK(got.more[1] == -2 && got.whole == -3 && got.letter == 'x' && got.most == 1.5L);
+  /* A structure without gaps, a pair: an index is a number of its own. */
+  MPI_Type_create_struct(2, (int[]){1, 1}, (MPI_Aint[]){0, 4}, (MPI_Datatype[]){MPI_INT, MPI_INT},
+                         &type);
+  MPI_Type_commit(&type);
+  position = 0;
+  MPI_Pack_external(external32, (int[]){1, 2}, 1, type, packed, sizeof packed, &position);
+  CHECK(position == 8 && packed[3] == 1 && packed[7] == 2 && packed[0] == 0);
+  MPI_Pack_external_size(external32, 1, MPI_DOUBLE_INT, &bytes);
+  CHECK(bytes == 12);
+  MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+  position = 0;
+  CHECK_CLASS(MPI_Pack_external(external32, &sent, 1, MPI_INT, packed, 3, &position),
+              MPI_ERR_TRUNCATE);
+  CHECK_CLASS(MPI_Pack_external(external32, (long[]){1L << 40}, 1, MPI_LONG, packed, sizeof packed,
+                                &position),
+              MPI_ERR_CONVERSION);
+  CHECK(position == 0);
+}
+
 static void empty_names(void) {
   MPI_Datatype pair;
   char name[MPI_MAX_OBJECT_NAME] = "old";
@@ -465,6 +607,10 @@ static const struct {
               {"subarray", subarray},
               {"empty_block", empty_block},
               {"aligned", aligned},
+              {"reach", reach},
+              {"next_element", next_element},
+              {"envelope", envelope},
+              {"external", external},
               {"empty_names", empty_names},
               {"cut_info", cut_info},
               {"own_attributes", own_attributes},

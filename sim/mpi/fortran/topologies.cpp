@@ -134,8 +134,8 @@ VTOPO_FORTRAN(type_get_contents, int* datatype, int* max_integers, int* max_addr
   *ierr = MPI_Type_get_contents(type, *max_integers, *max_addresses, *max_datatypes, integers,
                                 addresses, types.data());
   int num_integers = 0, num_addresses = 0, num_types = 0, combiner = 0;
-  if (*ierr != MPI_SUCCESS || PMPI_Type_get_envelope(type, &num_integers, &num_addresses,
-                                                     &num_types, &combiner) != MPI_SUCCESS)
+  if (*ierr != MPI_SUCCESS || MPI_Type_get_envelope(type, &num_integers, &num_addresses,
+                                                    &num_types, &combiner) != MPI_SUCCESS)
     return;
   for (std::size_t i = 0; i < types.size() && static_cast<int>(i) < num_types; ++i)
     datatypes[i] = FortranHandle<MPI_Datatype>::to_fortran(types[i]);

@@ -1,17 +1,17 @@
 // Functions that SMPI does not have, or has wrong, and that are made here. MPI_Mprobe, MPI_Improbe
 // and MPI_Mrecv: a message that was found is received at once, into a buffer of the overlay's own,
 // so that nobody else can receive it. MPI_Type_create_subarray: SMPI's has the extent of one
-// element instead of that of the whole array. MPI_Type_create_darray, MPI_Get_elements. Names of
-// what has none, values of an info that are cut.
+// element instead of that of the whole array. MPI_Type_create_darray. Names of what has none,
+// values of an info that are cut.
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sim/mpi/smpi_repairs/datatypes.hpp"
 #include "sim/mpi/smpi_repairs/job.hpp"
 #include "sim/mpi/smpi_repairs/polls.hpp"
 #include "sim/mpi/smpi_repairs/smpi.hpp"
@@ -78,10 +78,6 @@ int take(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_
   return code;
 }
 
-void check(int code) {
-  if (code != MPI_SUCCESS) throw SmpiFailure{code};
-}
-
 /// Makes a type of another one, which is freed unless it is the program's own.
 class Steps {
  public:
@@ -111,18 +107,17 @@ MPI_Datatype subarray(std::vector<int> sizes, std::vector<int> parts, std::vecto
     if (sizes[d] < 1 || parts[d] < 1 || starts[d] < 0 || starts[d] > sizes[d] - parts[d])
       throw SmpiFailure{MPI_ERR_ARG};
     steps.next([&](MPI_Datatype old, MPI_Datatype* made) {
-      return PMPI_Type_create_hvector(parts[d], 1, stride, old, made);
+      return make_hvector(parts[d], 1, stride, old, made);
     });
     place += starts[d] * stride;
     stride *= sizes[d];
   }
   const int one = 1;
   steps.next([&](MPI_Datatype old, MPI_Datatype* made) {
-    return PMPI_Type_create_hindexed(1, &one, &place, old, made);
+    return make_hindexed(1, &one, &place, old, made);
   });
-  steps.next([&](MPI_Datatype old, MPI_Datatype* made) {
-    return PMPI_Type_create_resized(old, 0, stride, made);
-  });
+  steps.next(
+      [&](MPI_Datatype old, MPI_Datatype* made) { return make_resized(old, 0, stride, made); });
   return steps.type();
 }
 
@@ -156,12 +151,11 @@ struct Distribution {
       lengths.push_back(static_cast<int>(std::min<std::int64_t>(size, elements - at)));
       places.push_back(static_cast<MPI_Aint>(at) * stride);
     }
+    steps.next(
+        [&](MPI_Datatype old, MPI_Datatype* made) { return make_resized(old, 0, stride, made); });
     steps.next([&](MPI_Datatype old, MPI_Datatype* made) {
-      return PMPI_Type_create_resized(old, 0, stride, made);
-    });
-    steps.next([&](MPI_Datatype old, MPI_Datatype* made) {
-      return PMPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(),
-                                       places.data(), old, made);
+      return make_hindexed(static_cast<int>(lengths.size()), lengths.data(), places.data(), old,
+                           made);
     });
   }
 };
@@ -177,110 +171,9 @@ MPI_Datatype distributed(const std::vector<std::pair<Distribution, int>>& dimens
     dimensions[d].first.select(steps, dimensions[d].second, stride);
     stride *= dimensions[d].first.elements;
   }
-  steps.next([&](MPI_Datatype old, MPI_Datatype* made) {
-    return PMPI_Type_create_resized(old, 0, stride, made);
-  });
+  steps.next(
+      [&](MPI_Datatype old, MPI_Datatype* made) { return make_resized(old, 0, stride, made); });
   return steps.type();
-}
-
-/// What a datatype is made of.
-struct Contents {
-  int combiner = MPI_COMBINER_NAMED;
-  std::vector<int> numbers;
-  std::vector<MPI_Datatype> parts;
-
-  explicit Contents(MPI_Datatype type) {
-    int num_numbers = 0, num_addresses = 0, num_parts = 0;
-    check(PMPI_Type_get_envelope(type, &num_numbers, &num_addresses, &num_parts, &combiner));
-    if (combiner == MPI_COMBINER_NAMED) return;
-    numbers.resize(static_cast<std::size_t>(num_numbers));
-    parts.resize(static_cast<std::size_t>(num_parts));
-    std::vector<MPI_Aint> addresses(static_cast<std::size_t>(num_addresses));
-    check(PMPI_Type_get_contents(type, num_numbers, num_addresses, num_parts, numbers.data(),
-                                 addresses.data(), parts.data()));
-  }
-};
-
-std::int64_t size_of(MPI_Datatype type) {
-  int size = 0;
-  check(PMPI_Type_size(type, &size));
-  return size;
-}
-
-/// Bytes in front of the second element of a pair of a value and an index; other named types are
-/// one element.
-std::optional<std::int64_t> first_of_pair(MPI_Datatype type) {
-  const auto bytes = [](std::size_t size) { return static_cast<std::int64_t>(size); };
-  if (type == MPI_2FLOAT || type == MPI_2DOUBLE || type == MPI_2INT) return size_of(type) / 2;
-  if (type == MPI_FLOAT_INT) return bytes(sizeof(float));
-  if (type == MPI_DOUBLE_INT) return bytes(sizeof(double));
-  if (type == MPI_LONG_INT) return bytes(sizeof(long));
-  if (type == MPI_SHORT_INT) return bytes(sizeof(short));
-  if (type == MPI_LONG_DOUBLE_INT) return bytes(sizeof(long double));
-  return std::nullopt;
-}
-
-/// Basic elements in the first bytes of copies of a type, which are taken away.
-/// @throws SmpiFailure (MPI_ERR_TYPE) if the bytes end inside an element.
-std::int64_t take_elements(MPI_Datatype type, std::int64_t copies, std::int64_t& bytes) {
-  const std::int64_t size = size_of(type);
-  if (size == 0 || copies == 0 || bytes == 0) return 0;
-  const Contents contents(type);
-  std::int64_t whole = std::min(bytes / size, copies);
-  std::int64_t taken = 0;
-  const auto inside = [&](std::int64_t& rest) -> std::int64_t {
-    if (contents.combiner == MPI_COMBINER_NAMED) {
-      const auto first = first_of_pair(type);
-      if (rest >= size) return rest -= size, first ? 2 : 1;
-      if (rest != first) throw SmpiFailure{MPI_ERR_TYPE};
-      return rest = 0, 1;
-    }
-    std::int64_t sum = 0;
-    // SMPI calls structures indexed.
-    const bool is_structure =
-        contents.numbers.size() == contents.parts.size() + 1 &&
-        contents.numbers[0] == static_cast<int>(contents.parts.size()) &&
-        (contents.parts.size() > 1 || contents.combiner == MPI_COMBINER_STRUCT);
-    for (std::size_t i = 0; i < contents.parts.size() && rest > 0; ++i) {
-      const std::int64_t part = size_of(contents.parts[i]);
-      const std::int64_t blocks = is_structure ? contents.numbers[i + 1]
-                                  : part == 0  ? 0
-                                               : size / part;
-      sum += take_elements(contents.parts[i], blocks, rest);
-    }
-    return sum;
-  };
-  if (whole > 0) {
-    std::int64_t one = size;
-    taken = whole * inside(one);
-    bytes -= whole * size;
-  }
-  if (whole < copies && bytes > 0) taken += inside(bytes);
-  return taken;
-}
-
-/// @param status of a message that was received with copies of the type.
-std::int64_t elements_of(const MPI_Status* status, MPI_Datatype type) {
-  int received = 0;
-  check(PMPI_Get_count(status, MPI_BYTE, &received));
-  if (received == MPI_UNDEFINED) return MPI_UNDEFINED;
-  std::int64_t bytes = received;
-  if (size_of(type) == 0) return bytes == 0 ? 0 : MPI_UNDEFINED;
-  const std::int64_t copies = bytes / size_of(type) + 1;
-  try {
-    return take_elements(type, copies, bytes);
-  } catch (const SmpiFailure& failure) {
-    if (failure.code != MPI_ERR_TYPE) throw;
-    return MPI_UNDEFINED;
-  }
-}
-
-template <class Count>
-int get_elements(const char* name, const MPI_Status* status, MPI_Datatype datatype, Count* count) {
-  if (status == MPI_STATUS_IGNORE || count == nullptr) return answered(name, MPI_ERR_ARG);
-  if (datatype == MPI_DATATYPE_NULL) return answered(name, MPI_ERR_TYPE);
-  const auto body = [&] { *count = static_cast<Count>(elements_of(status, datatype)); };
-  return answered(name, ending_of(body).code);
 }
 
 /// A predefined type of so many bytes.
@@ -454,14 +347,6 @@ int MPI_Type_create_darray(int size, int rank, int ndims, int* array_of_gsizes,
   if (order == MPI_ORDER_FORTRAN) std::reverse(dimensions.begin(), dimensions.end());
   const auto body = [&] { *newtype = distributed(dimensions, oldtype); };
   return answered(call_name, ending_of(body).code);
-}
-
-int MPI_Get_elements(MPI_Status* status, MPI_Datatype datatype, int* count) {
-  return get_elements("MPI_Get_elements", status, datatype, count);
-}
-
-int MPI_Get_elements_x(MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
-  return get_elements("MPI_Get_elements_x", status, datatype, count);
 }
 
 /// What has no name has the empty one; SMPI leaves the text as it is.

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "sim/mpi/smpi_repairs/datatypes.hpp"
+
 namespace vtopo::detail::overlay {
 
 struct OpenFile::Tile {
@@ -87,19 +89,12 @@ void OpenFile::set_view(const FileView& view) {
 OpenFile::Tile OpenFile::tile_of(MPI_Datatype filetype) {
   Tile tile{filetype};
   int size = 0;
-  MPI_Aint lower = 0, extent = 0, true_lower = 0, true_extent = 0;
   PMPI_Type_size(filetype, &size);
-  PMPI_Type_get_extent(filetype, &lower, &extent);
-  PMPI_Type_get_true_extent(filetype, &true_lower, &true_extent);
+  const Reach reach = reach_of(filetype);
   tile.seen = static_cast<std::size_t>(size);
-  tile.extent = extent;
-  tile.is_dense = lower == 0 && extent == size;
-  tile.end = std::max<MPI_Offset>({true_lower + true_extent, extent, size});
-  if (tile.is_dense) return tile;
-  // SMPI's true extent is not less than the extent that MPI_Type_create_resized gives.
-  std::vector<char> marks(static_cast<std::size_t>(tile.end));
-  tile.unpack(std::vector<char>(tile.seen, 1), marks);
-  tile.end = std::find(marks.rbegin(), marks.rend(), 1).base() - marks.begin();
+  tile.extent = reach.extent();
+  tile.is_dense = reach.lower.at == 0 && reach.extent() == size && reach.true_extent() == size;
+  tile.end = reach.true_upper.at;
   return tile;
 }
 

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/mpi/smpi_repairs/datatypes.hpp"
 #include "sim/mpi/smpi_repairs/open_calls.hpp"
 #include "sim/mpi/smpi_repairs/requests.hpp"
 #include "topology/base/narrow.hpp"
@@ -85,55 +86,14 @@ class InUse {
   Handle handle_;
 };
 
-/// Bytes around the address of an element.
-struct Bounds {
-  MPI_Aint lower = 0, upper = 0;
-};
-
-/// Those of a type's extent.
-Bounds nominal_bounds(MPI_Datatype type) {
-  MPI_Aint lower = 0;
-  MPI_Aint extent = 0;
-  PMPI_Type_get_extent(type, &lower, &extent);
-  return {std::min(lower, lower + extent), std::max(lower, lower + extent)};
-}
-
-std::vector<MPI_Datatype> parts_of(MPI_Datatype type) {
-  int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
-  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  std::vector<MPI_Datatype> parts(static_cast<std::size_t>(types));
-  std::vector<int> numbers(static_cast<std::size_t>(integers));
-  std::vector<MPI_Aint> places(static_cast<std::size_t>(addresses));
-  if (combiner != MPI_COMBINER_NAMED)
-    PMPI_Type_get_contents(type, integers, addresses, types, numbers.data(), places.data(),
-                           parts.data());
-  return parts;
-}
-
-/// Bounds that hold all data of an element: those of a type whose extent was changed may lie
-/// outside of it, and SMPI's MPI_Type_get_true_extent returns the extent.
-Bounds real_bounds(MPI_Datatype type) {
-  Bounds bounds = nominal_bounds(type);
-  for (const MPI_Datatype part : parts_of(type)) {
-    const Bounds nominal = nominal_bounds(part);
-    const Bounds real = real_bounds(part);
-    bounds.lower = std::min(bounds.lower + real.lower - nominal.lower, real.lower);
-    bounds.upper = std::max(bounds.upper + real.upper - nominal.upper, real.upper);
-  }
-  return bounds;
-}
-
 /// Memory for elements with their gaps, to be addressed as a buffer of a program.
 class Elements {
  public:
   Elements(int count, MPI_Datatype type) {
-    const Bounds element = real_bounds(type);
-    MPI_Aint lower = 0;
-    MPI_Aint extent = 0;
-    PMPI_Type_get_extent(type, &lower, &extent);
-    const MPI_Aint last = (count - 1) * extent;
-    first_ = element.lower + std::min<MPI_Aint>(0, last);
-    bytes_.resize(static_cast<std::size_t>(element.upper + std::max<MPI_Aint>(0, last) - first_));
+    Reach reach;
+    reach.add(0, count, reach_of(type));
+    first_ = reach.true_lower.at;
+    bytes_.resize(static_cast<std::size_t>(reach.true_extent()));
   }
   void* address() { return bytes_.data() - first_; }
 

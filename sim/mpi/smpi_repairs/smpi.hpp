@@ -27,6 +27,11 @@ struct SmpiFailure {
   int code = MPI_SUCCESS;
 };
 
+/// @throws SmpiFailure unless the call of SMPI that returned the code succeeded.
+inline void check(int code) {
+  if (code != MPI_SUCCESS) throw SmpiFailure{code};
+}
+
 /// Makes a call of SMPI while an Uncharged lives. Control may switch to other processes meanwhile.
 /// @throws SmpiFailure unless it succeeds.
 template <class Call>
@@ -34,7 +39,7 @@ void smpi(Call&& call) {
   smpi_bench_begin();
   const int code = std::forward<Call>(call)();
   smpi_bench_end();
-  if (code != MPI_SUCCESS) throw SmpiFailure{code};
+  check(code);
 }
 
 /// An erroneous argument, with the error code of MPI.

@@ -94,7 +94,7 @@ Reordering reordering_of(const ConstructorCall& call, const ReorderRequest& requ
   if (wants_reorder(call) && where != nullptr)
     return mapped(call, request, hosts_of(call.comm, *where));
   const char* because = !call.reorder
-                            ? "the program asks for reorder=0: --force-reorder overrules it"
+                            ? "the program asks for reorder=0 (--force-reorder overrules it)"
                         : !settings().reorder ? "reordering is switched off"
                                               : "no network is given";
   const ReorderProblem problem{request.guest};
