@@ -180,15 +180,16 @@ namespace {
 constexpr double max_work = 2e7;
 constexpr int max_sizes = 1 << 14;
 
+/// Trees of smaller guests are listed as evidence: those of larger sets would be too long.
+constexpr int max_listed_ranks = 1024;
+constexpr int max_listed_set = 128;
 /// Above, trees and forests take too long.
-constexpr int max_tree_ranks = 4096;
-constexpr int max_tree_set = 128;
 constexpr int max_forest_ranks = 1 << 16;
 
 /// Sets of at most `most` ranks: of a rank and k others so many are in other sets.
-std::vector<double> outside_of_set(int most) {
+std::vector<double> outside_of_set(int most, int ranks) {
   std::vector<double> reach;
-  for (int others = 0; others <= std::max(64, 4 * most); ++others)
+  for (int others = 0; others < std::min(ranks, std::max(64, 4 * most) + 1); ++others)
     reach.push_back(std::max(0, others + 1 - most));
   return reach;
 }
@@ -280,8 +281,9 @@ std::vector<double> GuestCuts::beyond(int most) const {
 
 const TreePacking& GuestCuts::trees(int most) {
   const auto [at, is_new] = trees_.try_emplace(most);
-  if (is_new && !grid_ && most > 1 && most <= max_tree_set && num_ranks() <= max_tree_ranks)
-    at->second = pack_trees(partners_, outside_of_set(most));
+  const bool fits = most <= max_listed_set || num_ranks() > max_listed_ranks;
+  if (is_new && !grid_ && most > 1 && fits && num_ranks() <= max_forest_ranks)
+    at->second = pack_trees(partners_, outside_of_set(most, num_ranks()));
   return at->second;
 }
 

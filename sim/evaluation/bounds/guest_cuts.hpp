@@ -89,7 +89,8 @@ struct TreePacking {
   std::vector<PackedTree> trees;
 };
 
-/// A packing of nearly the largest value, by multiplicative weights (Plotkin, Shmoys, Tardos 1995).
+/// A packing of nearly the largest value, by multiplicative weights (Plotkin, Shmoys, Tardos 1995);
+/// trees of some ranks only, in turn, where those of all would take too long.
 /// @param reach entry k: no k ranks are closer to another rank than this, added up; it never
 /// decreases.
 TreePacking pack_trees(const Partners& partners, const std::vector<double>& reach);

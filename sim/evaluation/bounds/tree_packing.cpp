@@ -32,8 +32,8 @@ struct Candidate {
 
 class TreePacker {
  public:
-  TreePacker(const Partners& partners, const std::vector<double>& reach)
-      : partners_(partners), reach_(reach) {
+  TreePacker(const Partners& partners, const std::vector<double>& reach, int stride)
+      : partners_(partners), reach_(reach), stride_(stride) {
     number_edges();
     distance_.assign(index(partners.num_ranks()), infinity);
     load_.assign(volume_.size(), 0);
@@ -42,7 +42,7 @@ class TreePacker {
 
   TreePacking pack() {
     for (int round = 0; round < max_rounds && work_ < max_work; ++round) {
-      for (int r = 0; r < partners_.num_ranks(); ++r) grow(Rank{r});
+      for (int r = round % stride_; r < partners_.num_ranks(); r += stride_) grow(Rank{r});
       if (trees_.empty()) return {};
       set_lengths();
       for (int pass = 0; pass < balancing_passes; ++pass) {
@@ -229,6 +229,7 @@ class TreePacker {
 
   const Partners& partners_;
   const std::vector<double>& reach_;
+  int stride_;                        ///< one in so many ranks is a root, others in each round
   std::vector<std::size_t> offsets_;  ///< of the partners of each rank
   std::vector<int> edge_of_;          ///< one entry per rank and partner
   std::vector<double> volume_;        ///< one entry per edge, as the next two
@@ -243,15 +244,16 @@ class TreePacker {
 }  // namespace
 
 TreePacking pack_trees(const Partners& partners, const std::vector<double>& reach) {
-  // Of dense guests the first round would take too long.
   double partners_of_all = 0;
   for (int r = 0; r < partners.num_ranks(); ++r)
     partners_of_all += static_cast<double>(partners.of(Rank{r}).size());
-  constexpr double max_first_round = 4e7;
-  return partners_of_all == 0 ||
-                 partners_of_all * static_cast<double>(reach.size()) > max_first_round
-             ? TreePacking()
-             : TreePacker(partners, reach).pack();
+  const double steps = partners_of_all * static_cast<double>(reach.size());
+  // Of dense guests and large sets a round from all ranks would take too long.
+  constexpr double max_steps = 4e7, steps_from_some = 2e6;
+  const double stride = steps > max_steps ? std::ceil(steps / steps_from_some) : 1;
+  constexpr int min_roots = 4;
+  if (partners_of_all == 0 || stride * min_roots > partners.num_ranks()) return {};
+  return TreePacker(partners, reach, static_cast<int>(stride)).pack();
 }
 
 }  // namespace vtopo::detail
