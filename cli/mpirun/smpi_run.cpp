@@ -67,23 +67,35 @@ std::string checked_platform(const SmpiOptions& options) {
   return text_for_simgrid(read_platform_file(options.platform));
 }
 
-/// The hosts of a job with the routes between them: of those of a whole torus a file holds too
-/// many.
+/// The hosts of a job with the routes between them and their links: of a whole machine a file holds
+/// too many.
 class HostsOfJob final : public Network {
  public:
   HostsOfJob(std::shared_ptr<const Network> whole, std::vector<HostId> hosts)
       : whole_(std::move(whole)), hosts_(std::move(hosts)) {
     std::sort(hosts_.begin(), hosts_.end());
     hosts_.erase(std::unique(hosts_.begin(), hosts_.end()), hosts_.end());
+    for (const HostId source : hosts_)
+      for (const HostId destination : hosts_) {
+        if (source != destination) whole_->append_route(source, destination, links_);
+        if (links_.size() > most_listed) list_links();
+      }
+    list_links();
   }
 
-  LinkProperties link(LinkId link) const override { return whole_->link(link); }
+  LinkProperties link(LinkId link) const override { return whole_->link(links_[index(link)]); }
   /// Short: SimGrid reads millions of them.
-  std::string link_name(LinkId link) const override { return fmt::format("{}", number(link)); }
+  std::string link_name(LinkId link) const override {
+    return fmt::format("{}", number(links_[index(link)]));
+  }
   std::string host_name(HostId host) const override { return whole_->host_name(of(host)); }
   std::optional<LinkEnds> link_ends(LinkId) const override { return std::nullopt; }
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
+    const auto first = static_cast<std::ptrdiff_t>(links.size());
     whole_->append_route(of(source), of(destination), links);
+    for (auto link = links.begin() + first; link != links.end(); ++link)
+      *link = LinkId{
+          static_cast<int>(std::lower_bound(links_.begin(), links_.end(), *link) - links_.begin())};
   }
   int hops(HostId source, HostId destination) const override {
     return whole_->hops(of(source), of(destination));
@@ -93,7 +105,7 @@ class HostsOfJob final : public Network {
   NetworkFacts make_facts() const override {
     NetworkFacts facts;
     facts.num_hosts = static_cast<int>(hosts_.size());
-    facts.num_links = whole_->num_links();
+    facts.num_links = static_cast<int>(links_.size());
     facts.description = whole_->description();
     facts.routing = whole_->routing();
     facts.diameter = whole_->facts().diameter;
@@ -103,22 +115,23 @@ class HostsOfJob final : public Network {
     return facts;
   }
 
+  static constexpr std::size_t most_listed = 1 << 24;
+
   HostId of(HostId host) const { return hosts_[index(host)]; }
+
+  void list_links() {
+    std::sort(links_.begin(), links_.end());
+    links_.erase(std::unique(links_.begin(), links_.end()), links_.end());
+  }
 
   std::shared_ptr<const Network> whole_;
   std::vector<HostId> hosts_;  ///< ascending
+  std::vector<LinkId> links_;  ///< those of the routes, ascending
 };
 
 /// Whether the ranks know the network by its specification, not by the file that SMPI simulates.
 bool is_known_by_name(const SmpiOptions& options, const SmpiJob& job) {
-  return !options.network.empty() && !job.machine.edited;
-}
-
-/// The network of which SMPI gets a file.
-std::shared_ptr<const Network> simulated_network(const SmpiOptions& options, const SmpiJob& job) {
-  const auto& network = job.machine.network;
-  if (network->routing() != Routing::automatic || !is_known_by_name(options, job)) return network;
-  return std::make_shared<HostsOfJob>(network, job.placement.embedding.hosts());
+  return !job.machine.edited && (!options.network.empty() || holds_specification(options.platform));
 }
 
 std::string generated_platform(const SmpiOptions& options, const SmpiJob& job) {
@@ -129,16 +142,22 @@ std::string generated_platform(const SmpiOptions& options, const SmpiJob& job) {
   source.loopback = LoopbackLink{*options.loopback_bandwidth, read_option("loopback-latency", [&] {
                                    return parse_seconds(options.loopback_latency);
                                  })};
-  std::optional<PlatformForm> form;
-  const auto network = simulated_network(options, job);
-  if (job.machine.edited || network->routing() == Routing::automatic) form = PlatformForm::zones;
-  GeneratedPlatform platform = generate_platform(*network, source, form);
+  const Network& whole = *job.machine.network;
+  const bool is_automatic = whole.routing() == Routing::automatic;
+  if (!is_automatic || !is_known_by_name(options, job)) {
+    std::optional<PlatformForm> form;
+    if (job.machine.edited || is_automatic) form = PlatformForm::zones;
+    GeneratedPlatform platform = generate_platform(whole, source, form);
+    if (platform.form != PlatformForm::property) return platform.xml;
+  }
+  const HostsOfJob hosts(job.machine.network, job.placement.embedding.hosts());
+  const GeneratedPlatform platform = generate_platform(hosts, source, PlatformForm::zones);
   if (platform.form == PlatformForm::property)
     throw UsageError(
-        fmt::format("{} cannot be simulated by SMPI: it is not a cluster of SimGrid and has more "
-                    "than {} routes; "
-                    "accepted are SimGrid's clusters, and smaller networks of other kinds",
-                    job.machine.text, max_routes));
+        fmt::format("{} cannot be simulated by SMPI: it is not a cluster of SimGrid, and between "
+                    "the {} hosts of the job are more than {} routes; "
+                    "accepted are SimGrid's clusters, and smaller jobs on other networks",
+                    job.machine.text, hosts.num_hosts(), max_routes));
   return platform.xml;
 }
 
@@ -211,7 +230,10 @@ Environment environment(const SmpiOptions& options, const SmpiJob& job, const Jo
   };
   const bool by_name = is_known_by_name(options, job);
   Environment result{{"VTOPO_NETWORK", std::nullopt}, {"VTOPO_PLATFORM", std::nullopt}};
-  result[by_name ? 0 : 1].second = by_name ? options.network : files.platform;
+  const bool is_specification = by_name && !options.network.empty();
+  result[is_specification ? 0 : 1].second = is_specification ? options.network
+                                            : by_name        ? machine_path(options.platform)
+                                                             : files.platform;
   result.emplace_back("VTOPO_BANDWIDTH", options.bandwidth.text());
   result.emplace_back("VTOPO_LATENCY", options.latency.text());
   result.emplace_back("VTOPO_ROUTING",

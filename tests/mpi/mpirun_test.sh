@@ -249,6 +249,11 @@ XML
   expect 3 'smpirun takes names without colons, blanks and line ends only' \
     "$vtopo" mpirun -np 2 --platform named.xml ./halo 2
 done
+# Of a machine of 158,976 hosts the routes between the job's are simulated. By hand: each of 4 ranks on a host sends 1 MiB to
+# both sides of the dimension that the two hosts share, 8 MiB over the one link between them.
+"$vtopo" mpirun -np 8 --platform fugaku --nodes 2 --ranks-per-node 4 ./halo 2 >output 2>errors || fail "a job on a large machine"
+grep -q '^ranks  *8 on 2 hosts' output || fail "a job on a large machine: other hosts"
+grep -q '^most on a link  *8 MiB' output || fail "a job on a large machine: other traffic"
 expect 4 '8 ranks do not fit' "$vtopo" mpirun -np 8 --network torus:2x2 ./halo 2
 cat >no_loopback.xml <<'XML'
 <?xml version='1.0'?>
