@@ -147,16 +147,16 @@ std::vector<HostfileEntry> select_names(const Selection& selection) {
   ListedHosts listed{selection};
   std::vector<HostfileEntry> entries;
   for (const std::string_view piece : host_list_pieces(selection.argument)) {
-    const std::size_t colon = piece.find(':', piece.rfind(']') + 1);
+    const std::size_t colon = piece.find_first_of(":*", piece.rfind(']') + 1);
     std::optional<int> slots;
     if (colon != piece.npos) {
-      const auto count = parse_integer(piece.substr(colon + 1));
+      const auto count = parse_integer(trim(piece.substr(colon + 1)));
       if (!count || *count < 1 || *count > std::numeric_limits<int>::max())
         throw UsageError(fmt::format("slots \"{}\" in \"{}\": each count must be >= 1",
                                      piece.substr(colon + 1), selection.spec));
       slots = narrow<int>(*count);
     }
-    for (const std::string& name : expand_host_list(piece.substr(0, colon))) {
+    for (const std::string& name : expand_host_list(trim(piece.substr(0, colon)))) {
       const auto found = known.find_all(name);
       if (!found)
         throw UsageError(fmt::format("unknown host \"{}\" in \"{}\": {}", name, selection.spec,
@@ -204,7 +204,7 @@ std::vector<HostId> select_hosts(std::string_view kind, const Selection& selecti
 /// With the kind of names of hosts alone, too: a list, if the network has the first of them.
 std::string with_kind(const Network& network, std::string_view hosts) {
   std::string spec = with_plain_kind(hosts);
-  const std::string first = spec.substr(0, spec.find_first_of(",:"));
+  const std::string first = spec.substr(0, spec.find_first_of(",:*"));
   const bool is_kind = first == "file" || first == "slurm" || is_host_part(first) ||
                        std::any_of(selection_kinds.begin(), selection_kinds.end(),
                                    [&](const SelectionKind& kind) { return kind.name == first; });

@@ -44,7 +44,8 @@ inline char csv_separator(std::string_view line) {
   return ',';
 }
 
-/// A table in CSV: a header, then rows with as many fields. A field may stand in quotes.
+/// A table in CSV: a header, then rows with as many fields. A field may stand in quotes. Blanks
+/// separate the fields of a file that has to have a header, and has no other separator in it.
 class CsvTable {
  public:
   /// @param file its current line is the header, or its first line will be it.
@@ -54,6 +55,8 @@ class CsvTable {
     if (!accepted.empty() && !file.next_content())
       throw input_error({file.path()}, fmt::format("no header; accepted is {}", accepted));
     separator_ = csv_separator(file.line());
+    if (!accepted.empty() && file.line().find(separator_) == std::string_view::npos)
+      separator_ = ' ';
     split_line();
     for (const Token& field : fields_) headings_.emplace_back(field.text);
   }
@@ -128,6 +131,7 @@ class CsvTable {
     fields_.clear();
     const std::string_view line = file_.line();
     for (std::size_t start = 0; start <= line.size();) {
+      while (separator_ == ' ' && start < line.size() && line[start] == ' ') ++start;
       std::size_t end = std::min(line.find(separator_, start), line.size());
       std::string_view text = trim(line.substr(start, end - start));
       if (text.starts_with('"')) {
@@ -155,6 +159,6 @@ inline constexpr std::string_view host_headings = "host hostname node nodename";
 inline constexpr std::string_view slot_headings = "slot slotid core coreid";
 
 /// What headings of volumes may have around them: `total_bytes`, `bytes_sent`.
-inline constexpr std::string_view volume_affixes = "total sum num sent comm edge";
+inline constexpr std::string_view volume_affixes = "total sum num sent comm edge data transferred";
 
 }  // namespace vtopo::detail

@@ -10,6 +10,7 @@
 
 #include "topology/base/append_format.hpp"
 #include "topology/base/csv_columns.hpp"
+#include "topology/base/host_list.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
@@ -253,6 +254,14 @@ bool are_ranks(std::span<const std::string> names) {
   return ranks_of_names(names).remark.empty();
 }
 
+/// Whether they count places behind one prefix, from any number on, as R has `V1`, `V2`.
+bool are_counted(std::span<const std::string> names) {
+  const std::string stem{stem_of(names.front())};
+  std::int64_t next = parse_integer(names.front().substr(stem.size())).value_or(-1);
+  const auto follows = [&](std::string_view name) { return name == stem + std::to_string(next++); };
+  return are_ranks(names) || (next >= 0 && std::all_of(names.begin(), names.end(), follows));
+}
+
 struct MatrixNames {
   std::vector<std::string> columns = {};  ///< as the first line has them; empty: it has numbers
   bool rows = false;                      ///< whether each row has its name in front
@@ -271,11 +280,12 @@ MatrixNames matrix_names(const std::string& path) {
   const std::span behind = std::span(first).subspan(1);
   const bool is_header = is_name(first[0]) && !behind.empty();
   const bool all_names = is_header && std::all_of(behind.begin(), behind.end(), is_name);
-  if (count == fields && first.size() + 1 == fields) return {std::move(first), true};
+  if (count == fields && first.size() + 1 == fields && (all_names || are_counted(first)))
+    return {std::move(first), true};
   if (first.size() != fields) return {};
   if (count == fields + 1 && (all_names || (fields > most_fields_of_edges && are_ranks(first))))
     return {std::move(first), false};
-  if (count == fields && is_header && (are_ranks(behind) || (all_names && second_is_named)))
+  if (count == fields && is_header && (are_counted(behind) || (all_names && second_is_named)))
     return {{behind.begin(), behind.end()}, true};
   return {{},
           count + 1 == fields && is_header && std::none_of(behind.begin(), behind.end(), is_name)};
@@ -294,7 +304,7 @@ void name_ranks(const std::string& path, const std::vector<std::string>& rows,
     const auto found = known.find(rows[n]);
     if (found != known.end()) senders[n] = seen[found->first] = found->second;
   }
-  const bool say_ranks = are_ranks(names) && are_ranks(rows);
+  const bool say_ranks = !rows.empty() && are_counted(names) && are_counted(rows);
   if (known.size() < names.size() || (seen.size() < rows.size() && !(seen.empty() && say_ranks)))
     throw input_error({path},
                       "rows and columns of the matrix have different names, or a name twice; "
@@ -354,19 +364,7 @@ std::string not_square(int num_columns) {
                                          : ", and edges below a header src,dst,bytes[,messages]");
 }
 
-/// @throws UsageError if the file would be larger than those that are read.
-void check_size(int num_ranks) {
-  const double bytes = 2.0 * num_ranks * num_ranks;  // a digit and a separator each
-  if (bytes > static_cast<double>(LineFile::max_file_bytes) ||
-      bytes / num_ranks > LineFile::max_line_bytes)
-    throw UsageError(fmt::format(
-        "a dense matrix of {} ranks needs {:.3g} bytes or more; accepted are up to {} in a file: "
-        "edges and mtx hold only what flows",
-        num_ranks, bytes, LineFile::max_file_bytes));
-}
-
 std::string write_matrix(const CommGraph& graph, char separator) {
-  check_size(graph.num_ranks());
   std::string text;
   std::vector<double> row(index(graph.num_ranks()));
   for (int r = 0; r < graph.num_ranks(); ++r) {

@@ -33,8 +33,9 @@ TrafficFormat format_of_first_line(const std::string& path) {
                       "src,dst,bytes[,messages] and a dense matrix");
   const auto words = file.fields(csv_separator(file.line()));
   const bool letter = std::any_of(words.begin(), words.end(), [](const Token& word) {
-    return !word.text.empty() &&
-           (std::isalpha(static_cast<unsigned char>(word.text[0])) != 0 || word.text[0] == '"');
+    const auto first = word.text.find_first_not_of('"');
+    return first != word.text.npos &&
+           std::isalpha(static_cast<unsigned char>(word.text[first])) != 0;
   });
   return letter && !has_matrix_names(path) ? TrafficFormat::edge_list_csv
                                            : TrafficFormat::dense_csv;

@@ -41,7 +41,7 @@ Recording read_metis_graph(const std::string& path, WeightRule rule = WeightRule
 /// @throws InputError with file, line and column.
 Recording read_scotch_graph(const std::string& path);
 
-/// Reads a MatrixMarket coordinate file, indices from 1, entry (i, j) from rank i-1 to rank j-1:
+/// Reads a MatrixMarket file, `coordinate` or `array`, indices from 1, entry (i, j) from rank i-1 to rank j-1:
 /// `real` and `integer` volumes, `pattern` of one byte each; `symmetric` means each entry in both
 /// directions, whichever half of the matrix the file has; of one with both halves each entry is one
 /// direction. Entries of a pair are kept apart, those of value 0 left out but by

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -18,11 +19,14 @@ namespace vtopo::detail {
 namespace {
 
 constexpr std::string_view accepted_banner =
-    "%%MatrixMarket matrix coordinate real|integer|pattern|complex "
+    "%%MatrixMarket matrix coordinate|array real|integer|pattern|complex "
     "general|symmetric|skew-symmetric|hermitian";
 
 /// What the first two lines say.
 struct Header {
+  bool array =
+      false;  ///< every entry of each column, one a line, in a symmetric one from its diagonal on
+  bool skew = false;  ///< without the diagonal
   bool pattern = false;
   bool integer = false;
   bool complex = false;
@@ -38,12 +42,15 @@ void read_banner(LineFile& file, WeightRule rule, Header& header) {
   const auto is = [&](std::size_t i, std::string_view word) {
     return i < words.size() && lower_case(words[i].text) == word;
   };
+  header.array = is(2, "array");
+  header.skew = is(4, "skew-symmetric");
   header.pattern = is(3, "pattern");
   header.integer = is(3, "integer");
   header.complex = is(3, "complex");
-  const bool signs_differ = is(4, "skew-symmetric") || is(4, "hermitian");
+  const bool signs_differ = header.skew || is(4, "hermitian");
   header.symmetric = is(4, "symmetric") || signs_differ;
-  const bool known = is(0, "%%matrixmarket") && is(1, "matrix") && is(2, "coordinate") &&
+  const bool known = is(0, "%%matrixmarket") && is(1, "matrix") &&
+                     (is(2, "coordinate") || (header.array && !header.pattern)) &&
                      (is(3, "real") || header.integer || header.pattern || header.complex) &&
                      (is(4, "general") || header.symmetric) && words.size() == 5;
   if (!known)
@@ -68,10 +75,10 @@ void read_sizes(LineFile& file, Header& header) {
   if (!next_content(file))
     throw input_error(end, "the file ends where the sizes are due: rows, columns, entries");
   const auto words = file.words();
-  if (words.size() != 3)
-    throw input_error(file.at(words[0].column), fmt::format("{} words; accepted are the sizes: "
-                                                            "rows, columns, entries",
-                                                            words.size()));
+  if (words.size() != (header.array ? 2 : 3))
+    throw input_error(file.at(words[0].column),
+                      fmt::format("{} words; accepted are the sizes: rows, columns{}", words.size(),
+                                  header.array ? "" : ", entries"));
   header.ranks = read_integer_between(file, words[0], "number of rows", 1, max_ranks_in_file);
   const auto columns =
       read_integer_between(file, words[1], "number of columns", 1, max_ranks_in_file);
@@ -79,6 +86,11 @@ void read_sizes(LineFile& file, Header& header) {
     throw input_error(file.at(words[1].column),
                       fmt::format("{} columns and {} rows; accepted are as many rows as columns",
                                   columns, header.ranks));
+  if (header.array) {
+    const std::int64_t n = header.ranks, diagonal = header.skew ? 0 : n;
+    header.entries = header.symmetric ? n * (n - 1) / 2 + diagonal : n * n;
+    return;
+  }
   header.entries = read_integer_between(file, words[2], "number of entries", 0,
                                         std::numeric_limits<std::int64_t>::max());
 }
@@ -89,27 +101,42 @@ struct Entry {
   Bytes volume;
 };
 
-Entry read_entry(LineFile& file, const Header& header, WeightRule rule) {
-  const auto words = file.words();
-  const std::size_t expected = header.pattern ? 2 : header.complex ? 4 : 3;
+/// The next place of a column, or the first of the next column.
+void move_on(const Header& header, Entry& place) {
+  if (++place.row < header.ranks) return;
+  ++place.column;
+  place.row = header.symmetric ? place.column + (header.skew ? 1 : 0) : 0;
+}
+
+/// @param place of the entry in an array, which does not say it.
+Entry read_entry(LineFile& file, const Header& header, WeightRule rule, Entry place) {
+  auto words = file.words();
+  const std::size_t places = header.array ? 0 : 2, parts = header.complex   ? 2
+                                                           : header.pattern ? 0
+                                                                            : 1;
+  const std::size_t expected = places + parts;
+  constexpr std::array<std::string_view, 3> volumes{"", "volume", "two parts of the volume"};
   if (words.size() != expected)
     throw input_error(words.size() < expected ? file.line_end() : file.at(words[expected].column),
-                      fmt::format("entry of {} words; accepted are {}", words.size(),
-                                  header.pattern   ? "2: row, column"
-                                  : header.complex ? "4: row, column, two parts of the volume"
-                                                   : "3: row, column, volume"));
-  Entry entry{read_integer_between(file, words[0], "row", 1, header.ranks) - 1,
-              read_integer_between(file, words[1], "column", 1, header.ranks) - 1,
-              {1}};
+                      fmt::format("entry of {} words; accepted are {}: {}{}{}", words.size(),
+                                  expected, places > 0 ? "row, column" : "",
+                                  places > 0 && parts > 0 ? ", " : "", volumes[parts]));
+  Entry entry = place;
+  if (!header.array) {
+    entry.row = read_integer_between(file, words[0], "row", 1, header.ranks) - 1;
+    entry.column = read_integer_between(file, words[1], "column", 1, header.ranks) - 1;
+    words = words.subspan(2);
+  }
+  entry.volume = {1};
   if (header.pattern) return entry;
-  entry.volume = read_volume(file, words[2], rule);
+  entry.volume = read_volume(file, words[0], rule);
   if (header.complex)
-    entry.volume.value = std::hypot(entry.volume.value, read_volume(file, words[3], rule).value);
-  if (header.integer && !parse_integer(words[2].text))
+    entry.volume.value = std::hypot(entry.volume.value, read_volume(file, words[1], rule).value);
+  if (header.integer && !parse_integer(words[0].text))
     throw input_error(
-        file.at(words[2].column),
+        file.at(words[0].column),
         fmt::format("volume \"{}\" is not an integer; the first line promises integers",
-                    words[2].text));
+                    words[0].text));
   return entry;
 }
 
@@ -155,13 +182,16 @@ Recording read_matrix_market(const std::string& path, WeightRule rule) {
   Recording recording;
   recording.num_ranks = narrow<int>(header.ranks);
   std::vector<Entry> entries;
+  Entry place{header.skew ? 1 : 0, 0, {}};
   for (std::int64_t i = 0; i < header.entries; ++i) {
     const FilePosition end = file.line_end();
     if (!next_content(file))
       throw input_error(end,
                         fmt::format("the file ends after {} of {} entries", i, header.entries));
-    const Entry entry = read_entry(file, header, rule);
-    if (entry.volume.value > 0 || rule == WeightRule::pattern) entries.push_back(entry);
+    const Entry entry = read_entry(file, header, rule, place);
+    move_on(header, place);
+    if (entry.volume.value > 0 || (rule == WeightRule::pattern && !header.array))
+      entries.push_back(entry);
   }
   if (next_content(file))
     throw input_error(file.at(1),

@@ -28,11 +28,28 @@ TrafficFormat traffic_format_to_write(const std::string& path) {
                   extension, path, join(known, ", "), suggestion(extension, known)));
 }
 
+namespace {
+
+/// @throws UsageError if the file would be larger than those that are read.
+void check_matrix_size(int num_ranks) {
+  const double bytes = 2.0 * num_ranks * num_ranks;  // a digit and a separator each
+  if (bytes > static_cast<double>(LineFile::max_file_bytes) ||
+      bytes / num_ranks > LineFile::max_line_bytes)
+    throw UsageError(fmt::format(
+        "a dense matrix of {} ranks needs {:.3g} bytes or more; accepted are up to {} in a file: "
+        "edges and mtx hold only what flows",
+        num_ranks, bytes, LineFile::max_file_bytes));
+}
+
+}  // namespace
+
 TrafficText write_traffic(const CommGraph& graph, TrafficFormat format, Bytes unit) {
   const TrafficFormatInfo& info = traffic_format_info(format);
   if (info.write == nullptr)
     throw UsageError(
         fmt::format("format {} is only read: the program that is traced writes it", info.name));
+  if (format == TrafficFormat::dense_csv || format == TrafficFormat::treematch)
+    check_matrix_size(graph.num_ranks());
   FittedTraffic fitted = fit_traffic(graph, info, unit);
   std::string text = info.write(fitted.graph);
   if (text.size() > LineFile::max_file_bytes)

@@ -104,6 +104,7 @@ TEST_CASE("Names of hosts may have their slots behind them") {
   CHECK(made("host-1:2,host-[3-4]:3,host-0").hosts ==
         std::vector{HostId{1}, HostId{3}, HostId{4}, HostId{0}});
   CHECK(made("host-1:2,host-[3-4]:3,host-0").slots == std::vector{2, 3, 3, 1});
+  CHECK(made("host-1:2, host-2*3").slots == std::vector{2, 3});
   CHECK(made("host-[3-4]:3,host-0", {5}).slots == std::vector{3, 3, 5});
   CHECK(made("slurm:host-[1-9:4]:2").hosts == std::vector{HostId{1}, HostId{5}, HostId{9}});
   CHECK(made("host-[1-9:4]").hosts == std::vector{HostId{1}, HostId{5}, HostId{9}});

@@ -81,6 +81,14 @@ TEST_CASE("MatrixMarket counts from 1, rows are senders") {
   CHECK(read_text(TrafficFormat::matrix_market,
                   "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n2 1\n") ==
         "2: 1>0:1/1");
+  // NIST's description: an array has its columns one after the other, a symmetric one from the
+  // diagonal on, a skew-symmetric one below it.
+  CHECK(read_text(TrafficFormat::matrix_market,
+                  "%%MatrixMarket matrix array real general\n%\n2 2\n0\n3\n2.5\n1\n") ==
+        "2: 0>1:2.5/1 1>0:3/1 1>1:1/1");
+  CHECK(read_text(TrafficFormat::matrix_market,
+                  "%%MatrixMarket matrix array integer symmetric\n3 3\n0\n1\n2\n4\n5\n0\n") ==
+        "3: 0>1:1/1 0>2:2/1 1>0:1/1 1>1:4/1 1>2:5/1 2>0:2/1 2>1:5/1");
 }
 
 TEST_CASE("GraphML and DOT have weights and messages, halved where they have no directions") {
@@ -221,9 +229,14 @@ TEST_CASE("A malformed MatrixMarket file is refused with its place") {
   };
   const std::string general = "%%MatrixMarket matrix coordinate real general\n";
   CHECK(mtx("2 2 1\n") ==
-        ":1:1: first line \"2 2 1\"; accepted is %%MatrixMarket matrix coordinate "
-        "real|integer|pattern|complex general|symmetric|skew-symmetric|hermitian");
-  CHECK_THAT(mtx("%%MatrixMarket matrix array real general\n"), Catch::StartsWith(":1:1: first"));
+        ":1:1: first line \"2 2 1\"; accepted is %%MatrixMarket matrix "
+        "coordinate|array real|integer|pattern|complex general|symmetric|skew-symmetric|hermitian");
+  const std::string array = "%%MatrixMarket matrix array real ";
+  CHECK_THAT(mtx("%%MatrixMarket matrix array pattern general\n"),
+             Catch::StartsWith(":1:1: first"));
+  CHECK(mtx(array + "general\n2 2 4\n") == ":2:1: 3 words; accepted are the sizes: rows, columns");
+  CHECK(mtx(array + "general\n2 2\n1\n2\n3\n") == ":5:2: the file ends after 3 of 4 entries");
+  CHECK(mtx(array + "general\n2 2\n1 2\n") == ":3:3: entry of 2 words; accepted are 1: volume");
   CHECK(mtx(general) == ":1:46: the file ends where the sizes are due: rows, columns, entries");
   CHECK(mtx(general + "2 3 1\n") ==
         ":2:3: 3 columns and 2 rows; accepted are as many rows as columns");
