@@ -27,11 +27,12 @@ void add_numbered_hosts(pugi::xml_node element, PlatformZone& zone) {
 }
 
 /// Sizes of a torus that has as many places as there are hosts; empty for others.
-std::vector<int> torus_of(pugi::xml_node element, const std::vector<std::string>& hosts) {
+std::vector<int> grid_of(pugi::xml_node element, const std::vector<std::string>& hosts) {
   std::vector<int> sizes;
-  if (attribute(element, "topology") != "TORUS") return sizes;
+  if (!element.attribute("topology")) return sizes;  // those of other kinds have semicolons
+  const std::string parameters = attribute(element, "topo_parameters");
   std::int64_t places = 1;
-  for (const std::string_view piece : split(attribute(element, "topo_parameters"), ',')) {
+  for (const std::string_view piece : split(parameters, ',')) {
     const auto size = parse_integer(trim(piece));
     if (!size || *size < 1 || *size > std::int64_t{int_size(hosts)} / places) return {};
     places *= *size;
@@ -44,7 +45,7 @@ void add_zone(pugi::xml_node element, int parent, std::vector<PlatformZone>& zon
   const int own = int_size(zones);
   zones.push_back({attribute(element, "id"), parent, {}, {}, {}, {}});
   add_numbered_hosts(element, zones.back());
-  zones.back().torus = torus_of(element, zones.back().hosts);
+  zones.back().grid = grid_of(element, zones.back().hosts);
   const bool has_router = element.attribute("router_id") != nullptr;
   if (has_router) zones.back().routers.push_back(attribute(element, "router_id"));
   if (element.attribute("bb_bw"))

@@ -12,7 +12,7 @@ struct PlatformZone {
   std::vector<std::string> hosts;    ///< names, in the order of the file
   std::vector<std::string> routers;  ///< likewise
   std::vector<std::string> links;    ///< likewise; of clusters the backbone
-  std::vector<int> torus = {};       ///< sizes of a cluster that is one, the fastest first
+  std::vector<int> grid = {};        ///< sizes of a cluster that is a torus, the fastest first
 };
 
 /// The zones of a platform file, each after the one that it is in; none where the file cannot be

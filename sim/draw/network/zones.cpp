@@ -27,11 +27,11 @@ struct Extent {
 };
 
 /// Hosts of a torus: planes of its first two dimensions, side by side.
-struct TorusPlanes {
+struct GridPlanes {
   std::size_t columns = 1, rows = 1, planes = 1, across = 1;
   double pitch = 1, row = 1;  ///< between hosts
 
-  TorusPlanes(const std::vector<int>& sizes, double host_pitch, double row_pitch)
+  GridPlanes(const std::vector<int>& sizes, double host_pitch, double row_pitch)
       : pitch(std::max(host_pitch, 20.0)), row(std::max(row_pitch, 20.0)) {
     columns = index(sizes[0]);
     if (sizes.size() > 1) rows = index(sizes[1]);
@@ -120,7 +120,7 @@ class ZonePicture {
     label_cables();
     picture_.caption.push_back(
         "A box is a zone; full marks are hosts, empty ones routers and switches");
-    if (!tori_.empty())
+    if (!grids_.empty())
       picture_.caption.push_back(
           "Tori as planes; strokes lead around, slanted ones to other planes");
     if (unused_ > 0)
@@ -155,10 +155,10 @@ class ZonePicture {
     return -1;
   }
 
-  /// By the names that SimGrid gives. No route tells the ends of the second cable of a ring of two.
-  bool is_of_torus(const std::string& link) const {
+  /// By the names that SimGrid gives. Routes report no ends of the second cable of a ring of two.
+  bool is_of_grid(const std::string& link) const {
     return std::any_of(zones_.begin(), zones_.end(), [&](const PlatformZone& zone) {
-      return !zone.torus.empty() && link.starts_with(zone.name + "_link_from_");
+      return !zone.grid.empty() && link.starts_with(zone.name + "_link_from_");
     });
   }
 
@@ -168,7 +168,7 @@ class ZonePicture {
     for (int l = 0; l < network_.num_links(); ++l) {
       const auto sides = network_.link_sides(LinkId{l});
       const int declared = zone_of_link(network_.link_name(LinkId{l}));
-      if (!sides && declared < 0 && is_of_torus(network_.link_name(LinkId{l}))) {
+      if (!sides && declared < 0 && is_of_grid(network_.link_name(LinkId{l}))) {
         ++unused_;
         continue;
       }
@@ -217,25 +217,25 @@ class ZonePicture {
     return index(network_.num_hosts()) > many_hosts ? std::min(count, few_of_many) : count;
   }
 
-  std::optional<TorusPlanes> torus_of(int zone) const {
-    const auto& sizes = zones_[index(zone)].torus;
+  std::optional<GridPlanes> grid_of_hosts(int zone) const {
+    const auto& sizes = zones_[index(zone)].grid;
     const std::size_t hosts = content_[index(zone)].hosts.size();
     if (sizes.empty() || drawn_hosts(zone) < zones_[index(zone)].hosts.size() ||
         hosts != zones_[index(zone)].hosts.size())
       return std::nullopt;
-    return TorusPlanes(sizes, host_pitch_, row_of_hosts());
+    return GridPlanes(sizes, host_pitch_, row_of_hosts());
   }
 
-  void place_torus(int zone, const TorusPlanes& torus, Point corner) {
+  void place_grid(int zone, const GridPlanes& grid, Point corner) {
     const auto& hosts = content_[index(zone)].hosts;
     for (std::size_t h = 0; h < hosts.size(); ++h) {
-      const Point inside = torus.place(h), at{corner.x + inside.x, corner.y + inside.y};
+      const Point inside = grid.place(h), at{corner.x + inside.x, corner.y + inside.y};
       add_vertex(hosts[h], at);
-      place_in_torus_.emplace(hosts[h], std::pair(zone, h));
+      place_in_grid_.emplace(hosts[h], std::pair(zone, h));
       if (is_labelled_ && part_.is_all())
         picture_.texts.push_back({{at.x + 5, at.y + 13}, network_.vertex_name(hosts[h]), false});
     }
-    if (!hosts.empty() && !tori_.contains(zone)) tori_.emplace(zone, torus);
+    if (!hosts.empty() && !grids_.contains(zone)) grids_.emplace(zone, grid);
   }
 
   static std::size_t columns_of(std::size_t count, double shape) {
@@ -284,9 +284,9 @@ class ZonePicture {
       wider(router_pitch * double(std::min(across, content.routers.size())));
       size.height += row * double((content.routers.size() + across - 1) / across);
     }
-    if (const auto torus = torus_of(zone)) {
-      wider(torus->extent().width);
-      size.height += torus->extent().height;
+    if (const auto grid = grid_of_hosts(zone)) {
+      wider(grid->extent().width);
+      size.height += grid->extent().height;
     } else if (const std::size_t hosts = drawn_hosts(zone); hosts > 0) {
       const std::size_t across = host_columns(zone);
       wider(host_pitch_ * double(std::min(across, hosts)));
@@ -347,9 +347,9 @@ class ZonePicture {
     };
     const std::size_t routers = content.routers.size();
     put(content.routers, routers, columns_of(routers, 6), router_pitch, row, false);
-    if (const auto torus = torus_of(zone)) {
-      place_torus(zone, *torus, {left + (wide - torus->extent().width) / 2, y});
-      y += torus->extent().height;
+    if (const auto grid = grid_of_hosts(zone)) {
+      place_grid(zone, *grid, {left + (wide - grid->extent().width) / 2, y});
+      y += grid->extent().height;
     } else {
       put(content.hosts, drawn_hosts(zone), host_columns(zone), host_pitch_, row_of_hosts(),
           is_labelled_ && part_.is_all(), is_labelled_);
@@ -378,10 +378,10 @@ class ZonePicture {
   /// Straight; to a host below others down between them, so that it crosses no name; past a vertex
   /// an arc.
   std::string path(const DrawnVertex& from, const DrawnVertex& to) const {
-    const auto one = place_in_torus_.find(from.vertex), other = place_in_torus_.find(to.vertex);
-    if (one != place_in_torus_.end() && other != place_in_torus_.end() &&
+    const auto one = place_in_grid_.find(from.vertex), other = place_in_grid_.find(to.vertex);
+    if (one != place_in_grid_.end() && other != place_in_grid_.end() &&
         one->second.first == other->second.first)
-      return tori_.at(one->second.first)
+      return grids_.at(one->second.first)
           .path(from.at, to.at, one->second.second, other->second.second);
     for (const auto& [host, router] : {std::pair(&from, &to), {&to, &from}}) {
       const auto aisle = aisles_.find(host->vertex);
@@ -469,8 +469,8 @@ class ZonePicture {
   std::unordered_map<std::string, int> zone_of_name_, zone_of_link_;
   std::vector<int> zone_of_vertex_;  ///< of hosts
   std::vector<DrawnCable> buses_;
-  std::map<int, TorusPlanes> tori_;                                      ///< by zone
-  std::unordered_map<int, std::pair<int, std::size_t>> place_in_torus_;  ///< zone and host of it
+  std::map<int, GridPlanes> grids_;                                     ///< by zone
+  std::unordered_map<int, std::pair<int, std::size_t>> place_in_grid_;  ///< zone and host of it
   std::unordered_map<int, Point> aisles_;  ///< upper ends of the ways down to hosts below others
   double host_pitch_ = host_row;
   bool is_labelled_ = false;
