@@ -55,46 +55,53 @@ class ShortestPaths final : public OtherHops {
   ShortestPaths(std::shared_ptr<const Network> base, std::shared_ptr<const LinkGraph> graph)
       : OtherHops(std::move(base)), graph_(std::move(graph)) {
     for (int l = 0; l < num_links(); ++l) hops_of_link_.push_back(link(LinkId{l}).hops);
-    steps_are_hops_ = std::all_of(hops_of_link_.begin(), hops_of_link_.end(),
-                                  [](double hops) { return hops == 1; });
   }
 
   int hops(HostId source, HostId destination) const override {
-    if (source == destination) return 0;
-    const auto arcs = graph_->out_arcs(number(source));
-    const bool is_leaf = arcs.size() == 1;
-    search(is_leaf ? arcs[0].to : number(source));
-    const double hops = hops_[static_cast<std::size_t>(number(destination))] +
-                        (is_leaf ? hops_of_link_[index(arcs[0].link)] : 0);
+    if (source != source_) leave(source);
+    const double hops =
+        source == destination ? 0 : to_root_ + hops_[static_cast<std::size_t>(number(destination))];
     return std::isfinite(hops) ? static_cast<int>(hops + hop_rounding)
                                : base()->hops(source, destination);
   }
 
  private:
-  using Entry = std::pair<double, int>;
-
-  void search(int source) const {
-    if (std::exchange(source_, source) == source) return;
-    hops_.assign(static_cast<std::size_t>(graph_->num_vertices()),
-                 std::numeric_limits<double>::infinity());
-    hops_[static_cast<std::size_t>(source)] = 0;
-    if (steps_are_hops_)
-      go_on(std::queue<Entry>(), [](const auto& next) { return next.front(); });
-    else
-      go_on(std::priority_queue<Entry, std::vector<Entry>, std::greater<>>(),
-            [](const auto& next) { return next.top(); });
+  /// The only arc of a vertex that does not lead back; null if there are several or none.
+  const Arc* only_arc(int vertex, int back) const {
+    const Arc* only = nullptr;
+    for (const Arc& arc : graph_->out_arcs(vertex))
+      if (arc.to != back && std::exchange(only, &arc) != nullptr) return nullptr;
+    return only;
   }
 
-  template <class Queue, class First>
-  void go_on(Queue next, First first) const {
-    next.emplace(0, source_);
-    while (!next.empty()) {
-      const auto [hops, vertex] = first(next);
-      next.pop();
+  /// Follows the way that all paths from a host begin with, through its own links, and searches
+  /// where it ends.
+  void leave(HostId source) const {
+    constexpr int most_steps = 3;
+    source_ = source;
+    to_root_ = 0;
+    int root = number(source), back = -1;
+    for (int step = 0; step < most_steps; ++step)
+      if (const Arc* only = only_arc(root, back)) {
+        to_root_ += hops_of_link_[index(only->link)];
+        back = std::exchange(root, only->to);
+      }
+    if (std::exchange(root_, root) != root) search();
+  }
+
+  /// From the root to all vertices; a vertex is looked at again when a shorter path to it is found.
+  void search() const {
+    hops_.assign(static_cast<std::size_t>(graph_->num_vertices()),
+                 std::numeric_limits<double>::infinity());
+    hops_[static_cast<std::size_t>(root_)] = 0;
+    std::queue<std::pair<double, int>> next;
+    next.emplace(0, root_);
+    for (; !next.empty(); next.pop()) {
+      const auto [hops, vertex] = next.front();
       if (hops > hops_[static_cast<std::size_t>(vertex)]) continue;
       for (const Arc& arc : graph_->out_arcs(vertex)) {
         double& known = hops_[static_cast<std::size_t>(arc.to)];
-        const double there = hops + hops_of_link_[static_cast<std::size_t>(number(arc.link))];
+        const double there = hops + hops_of_link_[index(arc.link)];
         if (there < known) known = there, next.emplace(there, arc.to);
       }
     }
@@ -102,9 +109,10 @@ class ShortestPaths final : public OtherHops {
 
   std::shared_ptr<const LinkGraph> graph_;
   std::vector<double> hops_of_link_;
-  bool steps_are_hops_;  ///< of all links: the first in a queue is the nearest then
-  mutable int source_ = -1;
-  mutable std::vector<double> hops_;  ///< from the source to each vertex
+  mutable HostId source_{-1};
+  mutable int root_ = -1;             ///< vertex that all paths from the source pass
+  mutable double to_root_ = 0;        ///< hops from the source
+  mutable std::vector<double> hops_;  ///< from the root to each vertex
 };
 
 /// Not an owner.
