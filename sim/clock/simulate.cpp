@@ -186,7 +186,7 @@ void replay_flows(const CommGraph& guest, const Network& network, const Embeddin
 
 void solve_flows(const CommGraph& guest, const Network& network, const Embedding& embedding,
                  const SimulationOptions& options, Finishes& finishes) {
-  FlowPhase phase = make_flow_phase(guest, network, embedding);
+  FlowPhase phase = make_flow_phase(guest, network, embedding, options.stop);
   finishes.add_local(phase.local, options.loopback_bandwidth);
   const FinishTimes finish = finish_times(std::move(phase.shared), options.progress, options.stop);
   finishes.add_work(finish);

@@ -156,7 +156,7 @@ PlacedReport joined(Report report, std::vector<PlacedRow> rows,
   if (tolerance > 0)
     placed.report.assumptions.push_back(fmt::format(
         "of so many different volumes, the end of a single message is found to about {:.0e} of its "
-        "time in the mean, some to twenty times that; the last end to less",
+        "time in the mean, a few to fifty times that; the last end to less",
         tolerance));
   placed.report.verdict = decide(placed.report, rule);
   return placed;

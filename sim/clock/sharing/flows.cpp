@@ -76,12 +76,30 @@ void for_each_loading(const CommGraph& guest, const Network& network, const Embe
     for_each_flow(guest, network, embedding, visit);
 }
 
+/// Of many flows that split, the hops are estimated from every 61st: listing all links of a flow
+/// takes long.
 PhaseSize size_of(const CommGraph& guest, const Network& network, const Embedding& embedding) {
   PhaseSize size;
-  for_each_loading(guest, network, embedding, [&](Rank, const CommEdge&, const auto& links) {
-    ++size.flows;
-    size.hops += links.size() + 1;  // one more for the narrowest fatpipe link
+  if (!network.splits_flows() || guest.num_edges() < 10'000) {
+    for_each_loading(guest, network, embedding, [&](Rank, const CommEdge&, const auto& links) {
+      ++size.flows;
+      size.hops += links.size() + 1;  // one more for the narrowest fatpipe link
+    });
+    return size;
+  }
+  std::uint64_t sampled = 0;
+  std::vector<LinkShare> shares;
+  for_each_sent(guest, embedding, [&](Rank, const CommEdge&, HostId from, HostId to) {
+    if (size.flows++ % 61 != 0) return;
+    ++sampled;
+    shares.clear();
+    network.append_shares(from, to, shares);
+    size.hops += shares.size() + 1;
   });
+  if (sampled > 0)
+    size.hops =
+        static_cast<std::uint64_t>(1.03 * static_cast<double>(size.hops) *
+                                   static_cast<double>(size.flows) / static_cast<double>(sampled));
   return size;
 }
 
@@ -209,12 +227,15 @@ class PhaseBuilder {
 }  // namespace
 
 FlowPhase make_flow_phase(const CommGraph& guest, const Network& network,
-                          const Embedding& embedding) {
+                          const Embedding& embedding, const std::function<bool()>& stop) {
   const PhaseSize size = size_of(guest, network, embedding);
   check_memory(size, network);
   PhaseBuilder builder(network, size);
+  std::size_t added = 0;
   for_each_loading(guest, network, embedding,
                    [&](Rank source, const CommEdge& edge, const auto& links) {
+                     if (stop && ++added % 256 == 0 && stop())
+                       throw SimulationError("the simulation was stopped");
                      builder.add(source, edge, links);
                    });
   FlowPhase phase = std::move(builder).phase();

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -114,8 +115,8 @@ struct FlowPhase {
 
 /// A fatpipe link gives its bandwidth whole to each flow: it becomes a link of that flow alone.
 /// @throws InputError if a route that a flow needs does not exist, SimulationError if the flows
-/// need more memory than the machine has.
+/// need more memory than the machine has, or `stop`, asked now and then, says so.
 FlowPhase make_flow_phase(const CommGraph& guest, const Network& network,
-                          const Embedding& embedding);
+                          const Embedding& embedding, const std::function<bool()>& stop = {});
 
 }  // namespace vtopo::detail

@@ -4,11 +4,14 @@
 #include <cmath>
 #include <numeric>
 
+#include "netmodels/network_spec.hpp"
 #include "sim/clock/finish_times.hpp"
+#include "sim/clock/sharing/batches.hpp"
 #include "sim/clock/sharing/changing_flows.hpp"
 #include "sim/clock/sharing/max_min.hpp"
 #include "tests/sim/max_min_oracle.hpp"
 #include "tests/sim/random_phases.hpp"
+#include "tests/support/allocations.hpp"
 #include "tests/support/budget.hpp"
 #include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
@@ -247,6 +250,57 @@ TEST_CASE("Ends of many flows that split into small shares are passed on late an
     CHECK(*std::max_element(late.begin(), late.end()) ==
           Approx(*std::max_element(exact.begin(), exact.end())).epsilon(1e-6));
   }
+}
+
+TEST_CASE("Ends in batches are near the exact ones, and these within what is certain") {
+  // Oracle: the same flows exactly; torus, fat tree, hyperx and dragonfly, split and whole.
+  struct Case {
+    const char* network;
+    Routing routing;
+  };
+  for (const Case& is :
+       {Case{"torus:4x4x4", Routing::ecmp}, Case{"torus:8x8", Routing::simgrid},
+        Case{"fat-tree:2;4,8;1,4;1,1", Routing::ecmp}, Case{"hyperx:4x4x4", Routing::ecmp},
+        Case{"dragonfly:5,1;4,1;2,1;2", Routing::ecmp}}) {
+    INFO(is.network);
+    const auto network = make_network(is.network, {}, {is.routing});
+    const auto hosts = static_cast<std::size_t>(network->num_hosts());
+    Random random(3);
+    std::vector<DirectedEdge> edges;
+    for (int i = 0; i < 1000; ++i) {
+      const Rank from{static_cast<int>(random.below(hosts))},
+          to{static_cast<int>(random.below(hosts))};
+      const auto volume = static_cast<double>(1 + random.below(1'000'000));
+      if (from != to) edges.push_back({from, to, {volume}});
+    }
+    const CommGraph guest(network->num_hosts(), edges);
+    const SharedFlows flows =
+        make_flow_phase(guest, *network, tests::one_per_host(network->num_hosts())).shared;
+    const auto exact = finish_times(flows, {}, {}, 0).seconds;
+    const double last = *std::max_element(exact.begin(), exact.end());
+    for (const double part : {0.1, 0.01}) {
+      const BatchTimes found = batch_times(flows, part, [](std::size_t, std::uint64_t) {});
+      double error = 0;
+      for (std::size_t f = 0; f < exact.size(); ++f) {
+        CHECK(exact[f] <= found.at_most[f] * (1 + 1e-9));
+        error += std::abs(found.seconds[f] / exact[f] - 1);
+      }
+      CHECK(error / static_cast<double>(exact.size()) < 0.4 * part);
+      CHECK(found.last_at_least <= last * (1 + 1e-9));
+      CHECK(*std::max_element(found.seconds.begin(), found.seconds.end()) ==
+            Approx(last).epsilon(0.05 * part));
+    }
+  }
+}
+
+TEST_CASE("Links with equal shares of the same flows are one, as narrow as the narrowest") {
+  // By hand: flow 0 has halves of links 0 and 1, flow 1 those and link 2.
+  SharedFlows flows{{100, 100}, {0, 2, 5}, {0, 1, 0, 1, 2}, {10, 8, 20}, {.5, .5, .5, .5, 1}};
+  merge_equal_links(flows);
+  CHECK(flows.first == std::vector<std::uint64_t>{0, 1, 3});
+  CHECK(flows.links == std::vector<std::int32_t>{0, 0, 1});
+  CHECK(flows.capacity == std::vector<double>{8, 20});
+  CHECK(flows.shares == std::vector<double>{.5, .5, 1});
 }
 
 TEST_CASE("Flows finish when SimGrid says, each of them") {
