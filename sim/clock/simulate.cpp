@@ -128,6 +128,12 @@ class Finishes {
       add(source, destination, volume / loopback);
   }
 
+  void add_certain(const std::vector<Flow>& flows, const FinishTimes& times) {
+    result_.at_least = {times.last_at_least};
+    for (std::size_t f = 0; f < times.at_most.size(); ++f)
+      result_.at_most = std::max(result_.at_most, Seconds{times.at_most[f]} + flows[f].latency);
+  }
+
   void add_work(const FinishTimes& times) {
     result_.num_updates += times.num_updates;
     result_.tolerance = std::max(result_.tolerance, times.tolerance);
@@ -190,6 +196,7 @@ void solve_flows(const CommGraph& guest, const Network& network, const Embedding
   finishes.add_local(phase.local, options.loopback_bandwidth);
   const FinishTimes finish = finish_times(std::move(phase.shared), options.progress, options.stop);
   finishes.add_work(finish);
+  finishes.add_certain(phase.flows, finish);
   for (std::size_t f = 0; f < finish.seconds.size(); ++f)
     finishes.add_flow(phase.flows[f], Seconds{finish.seconds[f]} + phase.flows[f].latency);
 }
@@ -313,6 +320,8 @@ ScheduleTimes simulate_schedule(const Schedule& schedule, const Network& network
   ScheduleTimes times;
   times.total.rank_finish.resize(static_cast<std::size_t>(embedding.num_ranks()));
   const auto& phases = schedule.phases;
+  Seconds at_least{0}, at_most{0};
+  bool any_in_batches = false;
   for (std::size_t p = 0; p < phases.size(); ++p) {
     const CommGraph& traffic = phases[p].traffic;
     if (p > 0 && same_traffic(traffic, phases[p - 1].traffic)) {
@@ -335,6 +344,14 @@ ScheduleTimes simulate_schedule(const Schedule& schedule, const Network& network
     total.wall_seconds += step.wall_seconds;
     total.num_updates += step.num_updates;
     total.tolerance = std::max(total.tolerance, step.tolerance);
+    const bool in_batches = step.at_most.value > 0;
+    at_least += (in_batches ? step.at_least : step.makespan) * steps + copying;
+    at_most += (in_batches ? step.at_most : step.makespan) * steps + copying;
+    any_in_batches = any_in_batches || in_batches;
+  }
+  if (any_in_batches) {
+    times.total.at_least = at_least;
+    times.total.at_most = at_most;
   }
   return times;
 }

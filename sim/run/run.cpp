@@ -158,6 +158,11 @@ PlacedReport joined(Report report, std::vector<PlacedRow> rows,
         "of so many different volumes, the end of a single message is found to about {:.0e} of its "
         "time in the mean, a few to fifty times that; the last end to less",
         tolerance));
+  for (const Row& row : placed.report.rows)
+    if (row.simulation && row.simulation->at_most.value > 0)
+      placed.report.assumptions.push_back(
+          fmt::format("simulated time of {}: certainly {:.6g} to {:.6g} s", row.mapper,
+                      row.simulation->at_least.value, row.simulation->at_most.value));
   placed.report.verdict = decide(placed.report, rule);
   return placed;
 }
