@@ -257,7 +257,7 @@ class SvgWriter {
       const int colours = by_rail ? std::min(planes_.count, narrow<int>(rail_palette.size())) : 1;
       constexpr double left = 16, long_sample = 40;
       for (int c = 0; c < colours; ++c)
-        put(R"(<path d="M{0:.1f} {2:.1f}L{1:.1f} {2:.1f}" {3} stroke-width="4"/>)",
+        put(R"(<path d="M{0:.4g} {2:.1f}L{1:.4g} {2:.1f}" {3} stroke-width="4"/>)",
             left + long_sample * c / colours, left + long_sample * (c + 1) / colours, y - 4,
             by_rail ? rail_stroke(c) : strokes_[index(kind)]);
       put(R"(<text x="66" y="{:.1f}">{}: {} directed link{}, {}, {}{}</text>)", y,
