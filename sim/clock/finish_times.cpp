@@ -24,7 +24,7 @@ constexpr double per_flow = 1e-5 / 40'000;
 constexpr std::size_t max_exact = 20'000;
 
 // Of flows that split, each with tens or thousands of links.
-constexpr double max_exact_work = 2e9;      ///< flows times links of all: about 2 s
+constexpr double max_exact_work = 4e9;      ///< flows times links of all: about 4 s
 constexpr std::size_t max_links_late = 64;  ///< of a flow in the mean, for late passing
 constexpr std::uint64_t max_late_updates = 50'000'000;
 constexpr double links_in_batches = 1e8;  ///< given their rate, about: 1 s

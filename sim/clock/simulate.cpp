@@ -128,8 +128,11 @@ class Finishes {
       add(source, destination, volume / loopback);
   }
 
+  /// After local messages, before flows.
   void add_certain(const std::vector<Flow>& flows, const FinishTimes& times) {
-    result_.at_least = {times.last_at_least};
+    if (times.at_most.empty()) return;
+    result_.at_most = result_.makespan;
+    result_.at_least = std::max(result_.makespan, Seconds{times.last_at_least});
     for (std::size_t f = 0; f < times.at_most.size(); ++f)
       result_.at_most = std::max(result_.at_most, Seconds{times.at_most[f]} + flows[f].latency);
   }

@@ -115,7 +115,8 @@ struct SimulationResult {
   /// Of the fast solver: relative error of the ends of many flows with different volumes; 0: none.
   double tolerance = 0;
   /// Where it found ends in batches the makespan is certain to be between; else both are 0.
-  Seconds at_least{0}, at_most{0};
+  Seconds at_least{0};
+  Seconds at_most{0};  ///< see `at_least`
 };
 
 /// For `SimulationOptions::stop` and `ProgramOptions::stop`: `stop`, and an error once so much time

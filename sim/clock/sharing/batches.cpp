@@ -11,7 +11,7 @@ namespace vtopo::detail {
 namespace {
 
 constexpr double same_end = 1e-12;  // relative
-constexpr double same_share = 1e-13;
+constexpr double equal_share = 1e-13;
 constexpr double tiny_share = 1e-9;    // of all shares of a link: may be rounding
 constexpr double lost_of_sum = 1e-12;  // of the same sum, not less than what is lost of it
 
@@ -176,7 +176,7 @@ class FairEnds : public RunningFlows {
       const LinkState& on = links_[pos(link)];
       if (on.waiting == 0 || on.rising < tiny_share * weight_[pos(link)]) continue;
       const double share = on.left / on.rising;
-      if (share > known * (1 + same_share)) {
+      if (share > known * (1 + equal_share)) {
         queue_.push({share, link});
         continue;
       }
