@@ -165,15 +165,16 @@ class Checker {
   /// Storage hosts and states in which a host does nothing have speed 0.
   void check_speeds(pugi::xml_node element, pugi::xml_attribute attribute) const {
     check_each(element, attribute, [](std::string_view speed) {
-      const auto [value, unit] = leading_number(speed);
+      const auto [value, rest] = leading_number(speed);
+      const std::string_view unit = trim(rest);
       if (!value || !std::isfinite(*value) || *value < 0)
         throw UsageError(fmt::format("speed \"{}\" is not a finite number >= 0", speed));
       if (std::none_of(speed_units().begin(), speed_units().end(),
-                       [&](const NamedUnit& known) { return known.name == trim(unit); }))
+                       [&](const NamedUnit& known) { return known.name == unit; }))
         throw UsageError(
             fmt::format("speed \"{}\" has the unknown unit \"{}\"; accepted: f, kf Mf "
                         "Gf Tf Pf Ef Zf Yf",
-                        speed, trim(unit)));
+                        speed, unit));
     });
   }
 
