@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "sim/clock/simulate.hpp"
+#include "sim/clock/simgrid/run_ranks.hpp"
 
 namespace vtopo::detail {
 

@@ -17,7 +17,7 @@
 #include "cli/mpirun/smpi_installation.hpp"
 #include "cli/output/output.hpp"
 #include "netmodels/process/subprocess.hpp"
-#include "sim/mapping/external/temporary_folder.hpp"
+#include "netmodels/process/temporary_files.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"
 

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
 #include <utility>
 
-#include "netmodels/process/child_process.hpp"
 #include "sim/clock/finish_times.hpp"
 #include "sim/clock/sharing/flows.hpp"
-#include "sim/clock/simgrid/replay.hpp"
+#include "sim/clock/simgrid_clock.hpp"
 #include "sim/evaluation/totals.hpp"
 #include "sim/placement/embedding_check.hpp"
 #include "topology/base/deadline.hpp"
@@ -24,92 +22,11 @@ using namespace detail;
 
 namespace {
 
-constexpr double max_bytes = 9.2e18;  // just below 2^63
-
 constexpr std::array<std::pair<std::string_view, NetworkModel>, 3> network_models{
     {{"CM02", NetworkModel::cm02}, {"LV08", NetworkModel::lv08}, {"SMPI", NetworkModel::smpi}}};
 
 constexpr std::array<std::pair<std::string_view, Solver>, 3> solvers{
     {{"auto", Solver::automatic}, {"fast", Solver::fast}, {"simgrid", Solver::simgrid}}};
-
-/// What volumes and bandwidths are multiplied by for SimGrid.
-struct PlayedScale {
-  double volume = 1;
-  double bandwidth = 1;
-
-  double time() const { return volume / bandwidth; }
-};
-
-/// A power of 2 leaves whole bytes whole.
-double power_of_2_below(double factor) {
-  return std::exp2(std::floor(std::log2(factor)));
-}
-
-/// SimGrid counts whole bytes, and its precision is 1e-9 s whatever the problem. Where times are
-/// proportional to volumes and to the inverse of bandwidths (CM02 without latency), the largest
-/// flow is simulated with as many bytes as possible, and time so slowly that the static bound is
-/// `played_bound` or the fastest conceivable flow takes `played_flow`.
-PlayedScale scale_of(const FlowSet& set, const Network& network, Seconds bound) {
-  constexpr Seconds played_bound{10}, played_flow{1e-2}, longest_played{0x1p50};
-  Bytes largest, smallest{max_bytes};
-  for (const Flow& flow : set.flows) {
-    if (flow.volume.value > 0) smallest = std::min(smallest, flow.volume);
-    largest = std::max(largest, flow.volume);
-  }
-  BytesPerSecond fastest;
-  for (const LinkId link : set.links) fastest = std::max(fastest, network.link(link).bandwidth);
-  if (!(largest.value > 0) || !(bound.value > 0) || set.links.empty()) return {};
-  const double slower =
-      std::max(played_bound.value / bound.value, played_flow.value / (smallest / fastest).value);
-  const double time = power_of_2_below(std::min(slower, longest_played.value / bound.value));
-  const double volume = power_of_2_below(max_bytes / largest.value);
-  return {volume, volume / time};
-}
-
-/// @throws InputError if whole bytes miss a volume by more than a millionth.
-void check_whole_bytes(const FlowSet& set, double factor) {
-  const auto [least, most] = std::minmax_element(
-      set.flows.begin(), set.flows.end(),
-      [](const Flow& a, const Flow& b) { return a.volume.value < b.volume.value; });
-  for (const Flow& flow : set.flows) {
-    const double volume = flow.volume.value * factor;
-    if (std::abs(std::round(volume) - volume) > 1e-6 * volume)
-      throw InputError(
-          fmt::format("volumes of {} to {} bytes at the same time: SimGrid counts "
-                      "whole bytes up to 2^63, so the largest may be 1e12 times the "
-                      "smallest; --solver fast has no such limit",
-                      least->volume.value, most->volume.value));
-  }
-}
-
-std::vector<std::uint64_t> scaled_volumes(const FlowSet& set, double factor) {
-  std::vector<std::uint64_t> bytes;
-  for (const Flow& flow : set.flows) {
-    const double volume = std::max(1.0, std::round(flow.volume.value * factor));
-    if (volume > max_bytes)
-      throw InputError(
-          fmt::format("a volume of {} bytes is too large for this network model: "
-                      "accepted are up to {}",
-                      flow.volume.value, max_bytes));
-    bytes.push_back(static_cast<std::uint64_t>(volume));
-  }
-  return bytes;
-}
-
-/// Finish times of the flows as the child reports them.
-std::vector<double> collect(ChildProcess& child, std::size_t num_flows, const Progress& progress) {
-  while (const auto message = child.channel().receive_value<ReplayMessage>()) {
-    if (*message == ReplayMessage::progress) {
-      const auto done = child.channel().receive_value<double>();
-      if (done && progress) progress(*done);
-      continue;
-    }
-    auto finish = child.channel().receive_vector<double>();
-    if (finish && finish->size() == num_flows) return *finish;
-    break;
-  }
-  throw LoggedSimulationError("the simulation " + child.exit_description(), child.log());
-}
 
 /// The last finish of every rank and of all.
 class Finishes {
@@ -156,41 +73,12 @@ class Finishes {
   SimulationResult result_;
 };
 
-void simulate_flows(const FlowSet& set, const CommGraph& guest, const Network& network,
-                    const Embedding& embedding, const SimulationOptions& options,
-                    Finishes& finishes) {
-  const bool fluid = options.model == NetworkModel::cm02;
-  PlayedScale scale;
-  if (fluid) {
-    scale =
-        scale_of(set, network,
-                 options.static_bound ? *options.static_bound
-                                      : evaluate_totals(guest, network, embedding).max_congestion);
-    check_whole_bytes(set, scale.volume);
-  }
-  const auto bytes = scaled_volumes(set, scale.volume);
-  ChildProcess child(
-      [&](Channel& channel) {
-        replay_on_simgrid(channel, set, bytes, network, embedding, options.model, scale.bandwidth);
-      },
-      simgrid_limits({options.time_limit, options.memory_limit}, embedding.num_ranks(),
-                     actor_stack_kib(embedding.num_ranks())));
-  const auto finish = collect(child, set.flows.size(), options.progress);
-  for (std::size_t f = 0; f < finish.size(); ++f) {
-    const Flow& flow = set.flows[f];
-    // SimGrid sends one byte at least.
-    const Seconds played{fluid && flow.volume.value == 0 ? 0 : finish[f] / scale.time()};
-    finishes.add_flow(flow, fluid ? played + flow.latency : played);
-  }
-}
-
 void replay_flows(const CommGraph& guest, const Network& network, const Embedding& embedding,
                   const SimulationOptions& options, Finishes& finishes) {
-  const bool cross_traffic = options.model != NetworkModel::cm02;
-  const FlowSet set = make_flows(guest, network, embedding,
-                                 cross_traffic ? RoutesUsed::forth_and_back : RoutesUsed::forth);
-  finishes.add_local(set.local, options.loopback_bandwidth);
-  if (!set.flows.empty()) simulate_flows(set, guest, network, embedding, options, finishes);
+  const ReplayedFlows replayed = simgrid_clock().replay(guest, network, embedding, options);
+  finishes.add_local(replayed.local, options.loopback_bandwidth);
+  for (std::size_t f = 0; f < replayed.flows.size(); ++f)
+    finishes.add_flow(replayed.flows[f], replayed.finish[f]);
 }
 
 void solve_flows(const CommGraph& guest, const Network& network, const Embedding& embedding,

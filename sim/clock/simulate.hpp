@@ -149,9 +149,6 @@ std::optional<std::string> why_not_simulated(const Network& network, Solver solv
 SimulationResult simulate(const CommGraph& guest, const Network& network,
                           const Embedding& embedding, const SimulationOptions& options);
 
-/// Version of the SimGrid library that is linked, such as `3.32.0`.
-std::string simgrid_version();
-
 /// What the clock said of a schedule.
 struct ScheduleTimes {
   /// Of all of it: `rank_finish` counts from the start of the schedule to the last message of the

@@ -12,7 +12,7 @@
 #include "sim/clock/program_times.hpp"
 #include "sim/clock/programs/schedule_program.hpp"
 #include "sim/clock/programs/traces/trace.hpp"
-#include "sim/clock/simgrid/run_program.hpp"
+#include "sim/clock/simgrid_clock.hpp"
 #include "sim/clock/simulate.hpp"
 #include "sim/clock/step_times.hpp"
 #include "sim/evaluation/background.hpp"
@@ -142,12 +142,7 @@ ProgramTimes times_of(const Program& program, const Network& network, const Embe
   if (how.solver == Solver::fast)
     return simulate_program(program, network, embedding,
                             {costs, how.progress, how.stop, false, spans});
-  RankOptions options;
-  options.model = how.model;
-  options.loopback_bandwidth = how.loopback_bandwidth;
-  options.time_limit = how.time_limit;
-  options.memory_limit = how.memory_limit;
-  return run_program(program, network, embedding, options);
+  return simgrid_clock().run_program(program, network, embedding, how);
 }
 
 /// Rank r of the job has its lanes at r, r + P, ...; it goes on when they are over.

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "sim/clock/programs/traces/trace.hpp"
-#include "sim/clock/simgrid/run_program.hpp"
+#include "sim/clock/simgrid_clock.hpp"
 #include "sim/run/experiment.hpp"
 #include "sim/run/rows.hpp"
 #include "sim/scenario/scenario_options.hpp"
@@ -78,12 +78,7 @@ class TraceRuns {
           "expected --solver fast");
     if (wishes_.critical_path)
       throw UsageError("--critical-path and --solver simgrid: expected --solver fast");
-    RankOptions options;
-    options.model = how_.model;
-    options.loopback_bandwidth = how_.loopback_bandwidth;
-    options.time_limit = how_.time_limit;
-    options.memory_limit = how_.memory_limit;
-    return run_program(trace_.program, *experiment_.network, embedding, options);
+    return simgrid_clock().run_program(trace_.program, *experiment_.network, embedding, how_);
   }
 
   TraceStep described(const PathStep& step, const Embedding& embedding) const {

@@ -1,5 +1,6 @@
 // One run of the figures that users wait for, beside SimGrid, MPI libraries and the memory of the
 // machine, as a Markdown section; started by performance.sh.
+#include "sim/clock/simgrid/run_ranks.hpp"
 #include "tests/bench/performance.hpp"
 
 #include <fmt/format.h>

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "cli/output/output.hpp"
+#include "sim/clock/simgrid/run_ranks.hpp"
 #include "sim/clock/simulate.hpp"
 #include "tests/bench/validation_report.hpp"
 #include "topology/base/error.hpp"

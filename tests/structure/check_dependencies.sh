@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$1"
 
 # Folders that a folder may include, itself first. The core is topology, netmodels without platform, and sim/placement to
-# sim/report; the lower wings platform, formats and draw see the core; upper wings see both and never each other.
+# sim/report; the lower wings platform, formats, simgrid, adapters, plugin and draw see the core; upper wings see both and never each other.
 below_clock="sim/evaluation sim/placement netmodels topology"
 core="sim/report sim/run sim/scenario sim/mapping sim/clock $below_clock"
 above_platform=(netmodels/platform sim/draw sim/study sim/check sim/research sim/mpi sim/python cli)
@@ -32,14 +32,14 @@ declare -A allowed=(
 )
 # Files (glob patterns) in which a third-party header may be included.
 declare -A homes=(
-  [simgrid/]="netmodels/platform/platform_server.cpp netmodels/platform/simgrid_zones.?pp netmodels/simgrid/simgrid_zone.cpp netmodels/simgrid/simgrid_versions.hpp sim/clock/simgrid/*.cpp sim/mpi/*"
+  [simgrid/]="netmodels/platform/platform_server.cpp netmodels/platform/simgrid_zones.?pp netmodels/simgrid/simgrid_versions.hpp sim/clock/simgrid/*.cpp sim/mpi/*"
   [smpi/]="sim/mpi/*"
   [boost/]="topology/comm_graph_bgl.hpp netmodels/graph/link_graph_bgl.hpp netmodels/graph/found_cuts.cpp netmodels/graph/vertex_cells.cpp sim/research/bench/graph_guests.cpp sim/draw/network/sketch_picture.cpp netmodels/platform/link_vertices.cpp sim/evaluation/bounds/guest_cuts.cpp sim/evaluation/bounds/link_cuts.cpp sim/formats/traffic/*"
   [CLI/]="cli/*"
   [nlohmann/]="sim/placement/formats/json*.cpp sim/formats/launchers/* sim/scenario/* sim/report/* sim/draw/* sim/study/* sim/check/* sim/research/* cli/*"
   [pybind11/]="sim/python/*"
   [yaml-cpp/]="sim/formats/machines/*"
-  [scotch.h]="sim/mapping/scotch/*"
+  [scotch.h]="sim/mapping/adapters/*"
   [pugixml.hpp]="netmodels/platform/* sim/formats/machines/hwloc_file.cpp"
 )
 
@@ -83,6 +83,9 @@ done
 while IFS=: read -r file include; do
   starts_with_any "$file" "${above_platform[@]}" || complain "$file" "$include, of a wing,"
 done < <(grep -rHoP --include='*.[ch]pp' '^#include "\Knetmodels/platform/[^"]+' topology netmodels sim cli || true)
+while IFS=: read -r file include; do  # wings inside folders of the core
+  starts_with_any "$file" "$(dirname "$include")" sim/python cli || complain "$file" "$include, of a wing,"
+done < <(grep -rHoP --include='*.[ch]pp' '^#include "\Ksim/(clock/simgrid|mapping/(adapters|plugin))/[^"]+' topology netmodels sim cli || true)
 for header in "${!homes[@]}"; do
   read -ra patterns <<<"${homes[$header]}"
   while IFS=: read -r file include; do

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "sim/clock/programs/program.hpp"
+#include "sim/clock/simgrid/replay.hpp"
+#include "sim/clock/simgrid_clock.hpp"
 #include "topology/mpi/communicator.hpp"
 
 namespace vtopo::detail {
@@ -177,7 +179,20 @@ class ProgramRank {
   double computing_ = 0, waiting_ = 0;
 };
 
+ProgramTimes run_as_simulated(const Program& program, const Network& network,
+                              const Embedding& embedding, const SimulationOptions& how) {
+  return run_program(program, network, embedding,
+                     {.model = how.model,
+                      .loopback_bandwidth = how.loopback_bandwidth,
+                      .time_limit = how.time_limit,
+                      .memory_limit = how.memory_limit});
+}
+
 }  // namespace
+
+/// Named by the link options of vtopo::simgrid: without them the linker would leave out this
+/// object, which the core does not name.
+constinit const SimgridClock vtopo_simgrid_clock{replay, run_as_simulated};
 
 ProgramTimes run_program(const Program& program, const Network& network, const Embedding& embedding,
                          const RankOptions& options) {

@@ -209,4 +209,7 @@ class RankFunctionError : public SimulationError {
 RankRun run_ranks(const Network& network, const Embedding& embedding, const RankOptions& options,
                   const std::function<void(const SimulatedRank&)>& function);
 
+/// Version of the SimGrid library that is linked, such as `3.32.0`.
+std::string simgrid_version();
+
 }  // namespace vtopo

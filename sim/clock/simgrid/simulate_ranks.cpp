@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "netmodels/simgrid/simgrid_versions.hpp"
-#include "netmodels/simgrid/simgrid_zone.hpp"
 #include "sim/clock/simgrid/rank_stage.hpp"
+#include "sim/clock/simgrid/simgrid_zone.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {

@@ -170,11 +170,23 @@ Embedding run_mapper(const MapperSpec& spec, MappingProblem problem, const Searc
 
 namespace {
 
+bool has_lower_name(const MapperInfo& a, const MapperInfo& b) {
+  return a.name < b.name;
+}
+
+std::vector<MapperInfo> linked_mappers() {
+  std::vector<MapperInfo> mappers = builtin_mappers();
+  if (&vtopo_mapper_adapters != nullptr)
+    for (MapperInfo& info : vtopo_mapper_adapters.mappers()) mappers.push_back(std::move(info));
+  std::sort(mappers.begin(), mappers.end(), has_lower_name);
+  return mappers;
+}
+
 /// The one table of the program. Who adds mappers makes a new one and leaves the others as they
 /// are: another thread may be running a mapper of theirs.
 struct Tables {
   std::mutex adding;
-  std::forward_list<std::vector<MapperInfo>> all{builtin_mappers()};
+  std::forward_list<std::vector<MapperInfo>> all{linked_mappers()};
   std::atomic<const std::vector<MapperInfo>*> current{&all.front()};
 };
 
@@ -198,8 +210,7 @@ void detail::register_mappers(std::vector<MapperInfo> mappers, std::string_view 
       throw UsageError(fmt::format("mapper \"{}\" of {}: there is a mapper of that name already",
                                    info.name, origin));
   mappers.insert(mappers.end(), all_mappers().begin(), all_mappers().end());
-  std::sort(mappers.begin(), mappers.end(),
-            [](const MapperInfo& a, const MapperInfo& b) { return a.name < b.name; });
+  std::sort(mappers.begin(), mappers.end(), has_lower_name);
   tables().all.push_front(std::move(mappers));
   tables().current = &tables().all.front();
 }

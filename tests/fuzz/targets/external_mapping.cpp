@@ -1,5 +1,5 @@
 #include "netmodels/network_spec.hpp"
-#include "sim/mapping/external/problem_files.hpp"
+#include "sim/mapping/adapters/problem_files.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace vtopo::fuzz::targets {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "netmodels/process/child_process.hpp"
-#include "netmodels/simgrid/simgrid_zone.hpp"
+#include "sim/clock/simgrid/simgrid_zone.hpp"
 #include "tests/support/folders.hpp"
 #include "topology/base/text.hpp"
 

@@ -12,6 +12,7 @@
 #include "sim/placement/embedding.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/allocations.hpp"
+#include "tests/support/needs_simgrid.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

@@ -9,6 +9,7 @@
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
 #include "sim/clock/estimate.hpp"
+#include "sim/clock/simgrid/run_ranks.hpp"
 #include "sim/clock/simulate.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "tests/support/allocations.hpp"

@@ -13,6 +13,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "tests/sim/guests.hpp"
+#include "tests/support/needs_simgrid.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

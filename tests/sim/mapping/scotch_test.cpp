@@ -3,7 +3,7 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/scotch/scotch.hpp"
+#include "sim/mapping/adapters/scotch.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/sim/ring_network.hpp"
 #include "topology/base/error.hpp"

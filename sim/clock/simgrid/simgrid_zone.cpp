@@ -1,4 +1,4 @@
-#include "netmodels/simgrid/simgrid_zone.hpp"
+#include "sim/clock/simgrid/simgrid_zone.hpp"
 
 #include <simgrid/kernel/routing/NetPoint.hpp>
 

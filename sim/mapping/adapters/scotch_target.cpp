@@ -8,8 +8,8 @@
 #include <utility>
 #include <variant>
 
+#include "sim/mapping/adapters/scotch.hpp"
 #include "sim/mapping/partition/host_hierarchy.hpp"
-#include "sim/mapping/scotch/scotch.hpp"
 #include "topology/base/append_format.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"

@@ -6,9 +6,9 @@
 
 #include "netmodels/process/memory_file.hpp"
 #include "netmodels/process/subprocess.hpp"
+#include "netmodels/process/temporary_files.hpp"
+#include "sim/mapping/adapters/problem_files.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/external/problem_files.hpp"
-#include "sim/mapping/external/temporary_folder.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -22,7 +22,7 @@ Embedding map_external(const MappingProblem& problem, const SearchControl& contr
 }  // namespace
 
 /// A program that reads the problem from files and writes the embedding into one; see the README in
-/// `sim/mapping/external`. It runs only if it is named.
+/// this folder. It runs only if it is named.
 MapperInfo external() {
   return {
       .name = "external",

@@ -1,4 +1,4 @@
-#include "sim/mapping/scotch/scotch.hpp"
+#include "sim/mapping/adapters/scotch.hpp"
 
 #include <scotch.h>
 

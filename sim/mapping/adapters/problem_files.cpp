@@ -1,4 +1,4 @@
-#include "sim/mapping/external/problem_files.hpp"
+#include "sim/mapping/adapters/problem_files.hpp"
 
 #include <fmt/format.h>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #ifdef VTOPO_WITH_SCOTCH
-#include "sim/mapping/scotch/scotch.hpp"
+#include "sim/mapping/adapters/scotch.hpp"
 #endif
 
 namespace vtopo::detail::mappers {
