@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "netmodels/endpoint_properties.hpp"
+#include "netmodels/limits.hpp"
 #include "netmodels/network.hpp"
-#include "netmodels/process/limits.hpp"
 #include "topology/base/progress.hpp"
 
 namespace vtopo {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "netmodels/limits.hpp"
 #include "netmodels/process/limit_keeping.hpp"
-#include "netmodels/process/limits.hpp"
 #include "netmodels/process/memory_file.hpp"
 #include "netmodels/process/subprocess.hpp"
 #include "topology/base/error.hpp"

@@ -96,7 +96,7 @@ timer_t own_timer() {
 
 }  // namespace
 
-Limits or_usual(Limits limits, Seconds time, Bytes stacks) {
+Limits detail::or_usual(Limits limits, Seconds time, Bytes stacks) {
   if (!limits.time) limits.time = time;
   if (limits.memory) return limits;
   const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));

@@ -3,10 +3,15 @@
 #include <atomic>
 #include <optional>
 
-#include "netmodels/process/limits.hpp"
+#include "netmodels/limits.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {
+
+/// The limits, and where there is none the usual one: `time`, and as much memory as the machine
+/// has.
+/// @param stacks addresses that the child takes as well, for ranks, and hardly uses.
+Limits or_usual(Limits limits, Seconds time, Bytes stacks = {});
 
 /// The limit at which a child has ended itself.
 enum class LimitHit : int { none, time, memory };

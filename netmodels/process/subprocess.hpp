@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "netmodels/process/limits.hpp"
+#include "netmodels/limits.hpp"
 #include "netmodels/process/memory_file.hpp"
 #include "topology/base/units.hpp"
 

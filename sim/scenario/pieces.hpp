@@ -9,9 +9,9 @@
 
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/endpoint_properties.hpp"
+#include "netmodels/limits.hpp"
 #include "netmodels/machines/machine_file.hpp"
 #include "netmodels/network_facts.hpp"
-#include "netmodels/process/limits.hpp"
 #include "netmodels/routing.hpp"
 #include "sim/clock/programs/traces/trace.hpp"
 #include "sim/clock/simulate.hpp"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "netmodels/edits/network_edits.hpp"
+#include "netmodels/limits.hpp"
 #include "netmodels/machines/machine_file.hpp"
-#include "netmodels/process/limits.hpp"
 #include "netmodels/routing.hpp"
 #include "sim/clock/simulate.hpp"
 #include "sim/mapping/api/mapper.hpp"

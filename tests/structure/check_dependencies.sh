@@ -9,6 +9,7 @@ cd "$1"
 # sim/report; the lower wings platform, formats, simgrid, adapters, plugin and draw see the core; upper wings see both and never each other.
 below_clock="sim/evaluation sim/placement netmodels topology"
 core="sim/report sim/run sim/scenario sim/mapping sim/clock $below_clock"
+above_process=(netmodels/process netmodels/platform sim/clock/simgrid sim/mapping/adapters sim/mapping/plugin sim/study sim/research cli)
 above_platform=(netmodels/platform sim/draw sim/study sim/check sim/research sim/mpi sim/python cli)
 declare -A allowed=(
   [topology]="topology"
@@ -86,6 +87,9 @@ done < <(grep -rHoP --include='*.[ch]pp' '^#include "\Knetmodels/platform/[^"]+'
 while IFS=: read -r file include; do  # wings inside folders of the core
   starts_with_any "$file" "$(dirname "$include")" sim/python cli || complain "$file" "$include, of a wing,"
 done < <(grep -rHoP --include='*.[ch]pp' '^#include "\Ksim/(clock/simgrid|mapping/(adapters|plugin))/[^"]+' topology netmodels sim cli || true)
+while IFS=: read -r file include; do  # the core starts no process
+  starts_with_any "$file" "${above_process[@]}" || complain "$file" "$include, which is for wings"
+done < <(grep -rHoP --include='*.[ch]pp' '^#include "\Knetmodels/process/[^"]+' topology netmodels sim cli || true)
 for header in "${!homes[@]}"; do
   read -ra patterns <<<"${homes[$header]}"
   while IFS=: read -r file include; do

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "netmodels/process/limits.hpp"
+#include "netmodels/limits.hpp"
 #include "sim/clock/simgrid_clock.hpp"
 
 namespace vtopo::detail {

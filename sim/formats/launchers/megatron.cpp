@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/formats/launchers/axis_order.hpp"
 #include "sim/formats/launchers/launchers.hpp"
-#include "sim/placement/axis_order.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail::formats {

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "netmodels/network_spec.hpp"
+#include "sim/formats/launchers/axis_order.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/grids/axis_layout.hpp"
-#include "sim/placement/axis_order.hpp"
 #include "topology/guests/guest_topology.hpp"
 
 using namespace vtopo;

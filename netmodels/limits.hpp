@@ -23,9 +23,4 @@ inline constexpr Seconds usual_loading_time{3600};
 /// Time that SimGrid has for a simulation unless another limit is given.
 inline constexpr Seconds usual_simulation_time{24.0 * 3600};
 
-/// The limits, and where there is none the usual one: `time`, and as much memory as the machine
-/// has.
-/// @param stacks addresses that the child takes as well, for ranks, and hardly uses.
-Limits or_usual(Limits limits, Seconds time, Bytes stacks = {});
-
 }  // namespace vtopo

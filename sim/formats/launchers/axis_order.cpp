@@ -1,4 +1,4 @@
-#include "sim/placement/axis_order.hpp"
+#include "sim/formats/launchers/axis_order.hpp"
 
 #include <algorithm>
 #include <numeric>
