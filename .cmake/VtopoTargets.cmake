@@ -112,6 +112,9 @@ endfunction()
 function(vtopo_install_all_in_one)
   file(STRINGS "${PROJECT_SOURCE_DIR}/.cmake/public_headers.txt" headers)
   list(FILTER headers EXCLUDE REGEX "_bgl.hpp$")
+  if(NOT VTOPO_WINGS)
+    list(FILTER headers EXCLUDE REGEX "^(netmodels/platform|sim/clock/simgrid|sim/mapping/plugin)/")
+  endif()
   list(TRANSFORM headers REPLACE "(.+)" "#include \"\\1\"")
   list(JOIN headers "\n" includes)
   file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/vtopo.hpp" @ONLY CONTENT
@@ -127,12 +130,21 @@ function(vtopo_install_package)
   install(EXPORT vtopo NAMESPACE vtopo:: DESTINATION "${destination}" FILE vtopoTargets.cmake)
   write_basic_package_version_file("${PROJECT_BINARY_DIR}/vtopoConfigVersion.cmake"
     COMPATIBILITY SameMinorVersion)
+  configure_file("${PROJECT_SOURCE_DIR}/.cmake/vtopoConfig.cmake" "${PROJECT_BINARY_DIR}/vtopoConfig.cmake" @ONLY)
   install(FILES
     "${PROJECT_SOURCE_DIR}/.cmake/FindScotch.cmake"
-    "${PROJECT_SOURCE_DIR}/.cmake/vtopoConfig.cmake"
+    "${PROJECT_BINARY_DIR}/vtopoConfig.cmake"
     "${PROJECT_BINARY_DIR}/vtopoConfigVersion.cmake"
     DESTINATION "${destination}")
   file(RELATIVE_PATH prefix_of_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+  set(wings_of_pc "")
+  if(VTOPO_WINGS)
+    foreach(object platform_files foreign_formats simgrid_clock mapper_adapters)
+      string(APPEND wings_of_pc " -Wl,--undefined=vtopo_${object}")
+    endforeach()
+    string(APPEND wings_of_pc " -lvtopo_formats -lvtopo_simgrid -lvtopo_adapters -lvtopo_plugin -lvtopo_platform -lvtopo_process")
+  endif()
+  set(packages_of_pc "$<$<BOOL:${VTOPO_WINGS}>:simgrid pugixml yaml-cpp>")
   set(clp_of_pc "$<$<TARGET_EXISTS:PkgConfig::Clp>: clp>")
   set(scotch_of_pc "$<$<TARGET_EXISTS:Scotch::scotch>: -lscotch -lscotcherr>")
   configure_file("${PROJECT_SOURCE_DIR}/.cmake/vtopo.pc.in" "${PROJECT_BINARY_DIR}/vtopo.pc.in" @ONLY)

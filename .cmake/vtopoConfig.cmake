@@ -2,11 +2,13 @@ include(CMakeFindDependencyMacro)
 find_dependency(Boost COMPONENTS graph)
 find_dependency(fmt)
 find_dependency(nlohmann_json)
-find_dependency(yaml-cpp)
-find_dependency(pugixml)
 find_dependency(PkgConfig)
 find_dependency(Threads)
-pkg_check_modules(SimGrid REQUIRED IMPORTED_TARGET simgrid>=3.32)
+if(@VTOPO_WINGS@)  # whether it was built with more than the core
+  find_dependency(yaml-cpp)
+  find_dependency(pugixml)
+  pkg_check_modules(SimGrid REQUIRED IMPORTED_TARGET simgrid>=3.32)
+endif()
 pkg_check_modules(Clp QUIET IMPORTED_TARGET clp)  # as Scotch below
 list(APPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")
 find_package(Scotch QUIET)  # needed only by a vtopo that was built with it: see vtopoTargets.cmake

@@ -80,7 +80,7 @@ class SpecKeys {
 };
 
 /// A network that specifications name. `netmodels/models/<name>/info.cpp` defines those of its
-/// folder, as `std::vector<NetworkInfo> vtopo::networks::<name>()`.
+/// folder, as `std::vector<NetworkInfo> vtopo::detail::networks::<name>()`.
 struct NetworkInfo {
   std::string name;    ///< specifications start with it: `fat-tree`
   std::string syntax;  ///< of its parameters: `LEVELS;CHILDREN,...;PARENTS,...;CABLES,...`
