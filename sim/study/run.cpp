@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "netmodels/process/memory_file.hpp"
-#include "sim/clock/estimate.hpp"
 #include "sim/run/scenario_files.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -171,9 +170,6 @@ class Running {
     const double all = static_cast<double>(scenarios_.size());
     std::string label = fmt::format("sweep {} of {}", outcome_.ran, scenarios_.size());
     if (outcome_.failed > 0) label += fmt::format(", {} failed", outcome_.failed);
-    const Seconds spent{std::chrono::duration<double>(Clock::now() - start_).count()};
-    if (outcome_.ran > 0)
-      label += fmt::format(", about {} left", format_duration({spent.value * (all - done) / done}));
     work_->rename(label);
     work_->update(done / all);
   }
@@ -183,7 +179,6 @@ class Running {
   const std::function<void(const ScenarioEnd&)>& ended_;
   HeldSignals signals_;
   std::unique_ptr<Work> work_;
-  Clock::time_point start_ = Clock::now();
   std::size_t next_ = 0;
   std::vector<std::unique_ptr<ScenarioJob>> jobs_;
   StudyOutcome outcome_;

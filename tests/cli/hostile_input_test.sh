@@ -82,7 +82,7 @@ expect 3 'k1"' evaluate --scenario keys.json
 
 # A script of Slurm has the lines that vtopo writes.
 echo '{"base": {"topology": "cart:4", "network": "torus:4"}, "axes": {"seed": [1, 2]}}' >plan.json
-expect 2 'sbatch with a line end' sweep plan.json -o x.jsonl --engine slurm --dry-run \
+expect 2 'batch-option with a line end' sweep plan.json -o x.jsonl --engine slurm --dry-run \
   --sbatch $'--time=1\nrm x'
 
 # Another sweep holds the lock of its file.

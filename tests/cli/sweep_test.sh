@@ -127,6 +127,46 @@ grep -qx '#SBATCH --time=10' 'by slurm.jsonl.sbatch' || fail "the option for sba
 "$vtopo" sweep merge -o slurm.jsonl 'by slurm.shard-'*-of-4.jsonl
 cmp slurm.jsonl whole.sorted
 
+# Flux, played by a script that takes the words of flux-submit(1): --cc=IDS runs the command once for
+# each, with FLUX_JOB_CC.
+cat >bin/flux <<'END'
+#!/bin/bash
+echo "$*" >flux.words
+[ "$1" = submit ] && shift
+while [[ $1 == -* ]]; do
+  case $1 in --cc=1-*) last=${1#--cc=1-} ;; esac
+  shift
+done
+for ((task = 1; task <= last; ++task)); do FLUX_JOB_CC=$task bash "$@" || exit; done
+END
+chmod +x bin/flux
+PATH=$PWD/bin:$PATH "$vtopo" sweep plan.json -o 'by flux.jsonl' --engine flux --shards 3 --jobs 2 \
+  --batch-option=--time-limit=10m
+grep -q -- '--cc=1-3 --ntasks=1 --cores-per-task=2 --time-limit=10m by flux' flux.words ||
+  fail "flux was asked otherwise: $(cat flux.words)"
+"$vtopo" sweep merge -o flux.jsonl 'by flux.shard-'*-of-3.jsonl
+cmp flux.jsonl whole.sorted
+expect_code 3 env PATH=/nowhere "$vtopo" sweep plan.json -o by-hand.jsonl --engine flux --shards 3
+grep -q 'by hand: flux submit --job-name=vtopo-sweep --cc=1-3' last-words || fail "$(cat last-words)"
+
+# Over ssh to machines that share this folder, by GNU parallel; ssh is played by a shell here.
+if command -v parallel >/dev/null; then
+  cat >bin/ssh <<'END'
+#!/bin/bash
+while [[ $1 == -* ]]; do shift; done
+echo "$1" >>hosts.asked
+shift
+[[ $1 == -- ]] && shift
+exec bash -c "$*"
+END
+  chmod +x bin/ssh
+  parallel --will-cite --ssh "$PWD/bin/ssh" --sshlogin 1/n1,1/n2 --workdir "$PWD" \
+    "$vtopo" sweep plan.json -o ssh.shard-{}-of-4.jsonl --shard {}/4 --jobs 1 ::: 1 2 3 4
+  "$vtopo" sweep merge -o ssh.jsonl ssh.shard-*-of-4.jsonl
+  cmp ssh.jsonl whole.sorted
+  sort -u hosts.asked | cmp - <(printf 'n1\nn2\n')
+fi
+
 # A sweep ends in answers: a table on stdout, and an output named as a report is one, in whatever
 # order its scenarios ended; its lines are beside it.
 cat >study.json <<'JSON'

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <limits>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/command/scenario_verb.hpp"
@@ -45,7 +48,7 @@ struct SweepOptions {
   bool run_programs = false;
   std::string engine = "local";
   int shards = 8;
-  std::vector<std::string> sbatch;
+  std::vector<std::string> batch;  ///< options for the batch system
   bool no_report = false;
   StudyOptions study;
 };
@@ -227,53 +230,115 @@ std::string shard_word(const std::string& output, const std::string& number, int
   return shell_quoted(file.substr(0, at)) + number + shell_quoted(file.substr(at + 1));
 }
 
-/// Script for sbatch: a job array with a shard per task. Shards resume what they find, so that it
-/// may be submitted again.
-std::string slurm_script(const SweepOptions& options, const std::string& output) {
-  const int jobs = std::max(options.jobs, 1);
+/// A batch system: its command takes a script and runs it once for each shard.
+struct BatchSystem {
+  std::string name;
+  std::vector<std::string> submit;  ///< program and words before the options
+  std::string shards;               ///< option that says which shards there are
+  std::string shard;                ///< variable in which a task finds its shard
+  std::string cores;                ///< option for the cores of a task
+  std::string directive;            ///< what begins an option's line in the script; empty: none
+};
+
+const std::array<BatchSystem, 2>& batch_systems() {
+  static const std::array<BatchSystem, 2> systems{
+      {{"slurm", {"sbatch"}, "--array", "SLURM_ARRAY_TASK_ID", "--cpus-per-task", "#SBATCH"},
+       {"flux", {"flux", "submit"}, "--cc", "FLUX_JOB_CC", "--cores-per-task", ""}}};
+  return systems;
+}
+
+std::vector<std::string> engine_names() {
+  std::vector<std::string> names{"local"};
+  for (const BatchSystem& system : batch_systems()) names.push_back(system.name);
+  return names;
+}
+
+/// A task with its cores for each shard, and the user's options.
+std::vector<std::string> batch_options(const BatchSystem& system, const SweepOptions& options) {
+  std::vector<std::string> words{
+      "--job-name=vtopo-sweep", fmt::format("{}=1-{}", system.shards, options.shards), "--ntasks=1",
+      fmt::format("{}={}", system.cores, std::max(options.jobs, 1))};
+  words.insert(words.end(), options.batch.begin(), options.batch.end());
+  return words;
+}
+
+/// Script that runs the shard of its task. Shards resume what they find, so that it may be
+/// submitted again.
+std::string batch_script(const BatchSystem& system, const SweepOptions& options,
+                         const std::string& output) {
   const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
-  std::string text = "#!/bin/bash\n#SBATCH --job-name=vtopo-sweep\n";
-  text += fmt::format("#SBATCH --array=1-{}\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task={}\n",
-                      options.shards, jobs);
-  for (const std::string& option : options.sbatch) text += fmt::format("#SBATCH {}\n", option);
+  std::string text = "#!/bin/bash\n";
+  if (!system.directive.empty())
+    for (const std::string& option : batch_options(system, options))
+      text += fmt::format("{} {}\n", system.directive, option);
   text += fmt::format("cd {} || exit\n", shell_quoted(std::filesystem::current_path().string()));
-  text += fmt::format("exec {} sweep {} --shard \"$SLURM_ARRAY_TASK_ID/{}\" --resume --jobs {}",
-                      shell_quoted(program), shell_quoted(options.plan), options.shards, jobs);
+  text += fmt::format("exec {} sweep {} --shard \"${}/{}\" --resume --jobs {}",
+                      shell_quoted(program), shell_quoted(options.plan), system.shard,
+                      options.shards, std::max(options.jobs, 1));
   text +=
       fmt::format(" '--run-limit' {} '--memory-limit' {}", shell_quoted(options.limits.run_limit),
                   shell_quoted(options.limits.memory_limit));
   if (options.retry_failed) text += " '--retry-failed'";
   if (options.run_programs) text += " '--run-programs'";
-  return text +
-         fmt::format(" -o {}\n", shard_word(output, "\"$SLURM_ARRAY_TASK_ID\"", options.shards));
+  return text + fmt::format(" -o {}\n", shard_word(output, fmt::format("\"${}\"", system.shard),
+                                                   options.shards));
 }
 
-/// Runs `sbatch SCRIPT`, whose output goes to stdout and stderr of this process.
-void submit(const std::string& script) {
-  const auto sbatch = program_on_path("sbatch");
-  const auto by_hand = fmt::format("\"{}\" is written, submit it by hand", script);
-  if (!sbatch) throw InputError("sbatch is not on PATH; " + by_hand);
-  Subprocess process({.words = {*sbatch, script},
+/// Words that submit the script.
+std::vector<std::string> submission(const BatchSystem& system, const SweepOptions& options,
+                                    const std::string& script) {
+  std::vector<std::string> words = system.submit;
+  if (system.directive.empty()) {
+    const std::vector<std::string> more = batch_options(system, options);
+    words.insert(words.end(), more.begin(), more.end());
+  }
+  words.push_back(script);
+  return words;
+}
+
+/// A word as a person would type it.
+std::string typed(const std::string& word) {
+  const bool is_plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return std::isalnum(c) ||
+           std::string_view("_-+=:,./").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  return is_plain ? word : shell_quoted(word);
+}
+
+/// Runs the words, whose output goes to stdout and stderr of this process.
+void submit(std::vector<std::string> words) {
+  std::vector<std::string> by_hand(words.size());
+  std::transform(words.begin(), words.end(), by_hand.begin(), typed);
+  const auto program = program_on_path(words.front());
+  if (!program)
+    throw InputError(fmt::format("{} is not on PATH; \"{}\" is written, submit it by hand: {}",
+                                 words.front(), words.back(), fmt::join(by_hand, " ")));
+  const std::string script = words.back(), name = std::exchange(words.front(), *program);
+  Subprocess process({.words = std::move(words),
                       .input = STDIN_FILENO,
                       .output = STDOUT_FILENO,
                       .errors = STDERR_FILENO});
   if (process.wait().status != 0)
-    throw InputError(fmt::format("sbatch did not take \"{}\"", script));
+    throw InputError(fmt::format("{} did not take \"{}\"", name, script));
 }
 
-int run_slurm(const SweepOptions& options) {
-  if (options.shard != "1/1") throw UsageError("--engine slurm makes the shards: give --shards");
+int run_batch(const BatchSystem& system, const SweepOptions& options) {
+  if (options.shard != "1/1")
+    throw UsageError(fmt::format("--engine {} makes the shards: give --shards", system.name));
   parse_limits(options.limits);
-  for (const std::string& option : options.sbatch)
+  for (const std::string& option : options.batch)
     if (option.find_first_of("\r\n") != std::string::npos)
-      throw UsageError("--sbatch with a line end: accepted is one option, such as --time=2:00:00");
-  const std::string output = output_of(options, {}), script = slurm_script(options, output);
+      throw UsageError(
+          "--batch-option with a line end: accepted is one option, such as --time=2:00:00");
+  const std::string output = output_of(options, {});
+  const std::string text = batch_script(system, options, output);
   if (options.dry_run) {
-    write_output("-", script);
+    write_output("-", text);
     return 0;
   }
-  write_output(output + ".sbatch", script);
-  submit(output + ".sbatch");
+  const std::string script = fmt::format("{}.{}", output, system.submit.front());
+  write_output(script, text);
+  submit(submission(system, options, script));
   say(fmt::format("when all {} tasks have ended: vtopo sweep merge -o {} {}", options.shards,
                   shell_quoted(output), shard_word(output, "*", options.shards)));
   return 0;
@@ -281,10 +346,10 @@ int run_slurm(const SweepOptions& options) {
 
 int run_sweep_verb(const SweepOptions& options) {
   if (options.plan.empty()) throw UsageError("the plan is missing: vtopo sweep PLAN.json");
-  const std::array<std::string, 2> engines{"local", "slurm"};
+  const std::vector<std::string> engines = engine_names();
   if (std::find(engines.begin(), engines.end(), options.engine) == engines.end())
-    throw UsageError(fmt::format("unknown engine \"{}\"; accepted: local, slurm{}", options.engine,
-                                 suggestion(options.engine, engines)));
+    throw UsageError(fmt::format("unknown engine \"{}\"; accepted: {}{}", options.engine,
+                                 fmt::join(engines, ", "), suggestion(options.engine, engines)));
   StudyOptions report = options.study;
   if (names_study_report(options.output)) report.output = options.output;
   check_sweep_output(options.output);
@@ -294,7 +359,9 @@ int run_sweep_verb(const SweepOptions& options) {
   check_not_input(options.output, {options.plan});
   const StudyPlan plan = read_plan(options.plan);
   check_programs(options, plan);
-  return options.engine == "slurm" ? run_slurm(options) : run_local(options, plan);
+  for (const BatchSystem& system : batch_systems())
+    if (system.name == options.engine) return run_batch(system, options);
+  return run_local(options, plan);
 }
 
 void add_run_options(Verb& verb, SweepOptions& options) {
@@ -307,14 +374,15 @@ void add_run_options(Verb& verb, SweepOptions& options) {
            "report on them; the lines are beside it then, in a .jsonl");
   verb.add("--resume", &options.resume, "go on with the file: run what is not in it");
   verb.add("--retry-failed", &options.retry_failed, "on resuming, run what failed again");
-  verb.add("--dry-run", &options.dry_run,
-           "print the number of scenarios and the first of them, or Slurm's script; run "
-           "nothing");
+  verb.add(
+      "--dry-run", &options.dry_run,
+      "print the number of scenarios and the first of them, or the script of the batch system; run "
+      "nothing");
   verb.add("--no-report", &options.no_report, "print no table at the end");
   add_study_view(verb, options.study);
   verb.group("How scenarios are run");
   verb.add("-j,--jobs", &options.jobs,
-           "processes side by side (0: as many as the hardware runs; Slurm: one)")
+           "processes side by side (0: as many as the hardware runs; in a batch system: one)")
       ->check(whole_number(max_jobs));
   verb.add("--run-programs", &options.run_programs,
            "let the plan name plugins and the mapper external, which run programs");
@@ -322,11 +390,12 @@ void add_run_options(Verb& verb, SweepOptions& options) {
                     "a scenario that asks for more addresses than this, such as 4GiB, fails");
   verb.add("--shard", &options.shard,
            "i/n: only the scenarios i, i + n, i + 2n, ... of the plan, counted from 1");
-  verb.add("--engine", &options.engine, "local, or slurm: a job array, submitted by sbatch");
-  verb.add("--shards", &options.shards, "tasks of Slurm's job array")
+  verb.add("--engine", &options.engine,
+           "local, slurm (a job array of sbatch) or flux (jobs of flux submit)");
+  verb.add("--shards", &options.shards, "tasks of the batch system")
       ->check(whole_number(max_shards, 1));
-  verb.add("--sbatch", &options.sbatch,
-           "option for sbatch, such as --sbatch=--time=2:00:00; may be repeated");
+  verb.add("--batch-option,--sbatch", &options.batch,
+           "option for the batch system, such as --batch-option=--time=2:00:00; may be repeated");
 }
 
 }  // namespace
@@ -344,7 +413,8 @@ Verb sweep() {
       "  vtopo sweep examples/sweep.json -o results.jsonl\n"
       "  vtopo sweep examples/sweep.json -o results.jsonl --resume\n"
       "  parallel vtopo sweep examples/sweep.json --shard {}/8 --jobs 1 ::: $(seq 8)\n"
-      "  vtopo sweep examples/sweep.json --engine slurm --shards 100 --sbatch=--time=2:00:00\n"
+      "  vtopo sweep examples/sweep.json --engine slurm --shards 100 \\\n"
+      "      --batch-option=--time=2:00:00\n"
       "  vtopo sweep merge -o sweep.jsonl sweep.shard-*-of-8.jsonl\n"
       "  vtopo sweep report results.jsonl --group-by network -o results.html\n"
       "\n"
