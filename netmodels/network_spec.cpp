@@ -8,6 +8,7 @@
 #include "netmodels/host_names.hpp"
 #include "netmodels/links.hpp"
 #include "netmodels/load_routing/make_load_routing.hpp"
+#include "netmodels/machines/shipped_machines.hpp"
 #include "netmodels/network_table.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -19,6 +20,10 @@ using namespace detail;
 namespace {
 
 [[noreturn]] void refuse_name(const SpecText& spec) {
+  if (spec.kind == spec.whole && find_shipped_machine(spec.kind))
+    throw UsageError(fmt::format(
+        "\"{0}\" is a machine that vtopo brings, not a specification of a network: --platform {0}",
+        spec.whole));
   std::vector<std::string> examples;
   for (const NetworkInfo& network : all_networks()) examples.push_back(network.example);
   throw UsageError(fmt::format("unknown network \"{}\" in \"{}\"; accepted: {}{}", spec.kind,

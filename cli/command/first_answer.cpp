@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/report/change.hpp"
 #include "sim/report/text_columns.hpp"
+#include "sim/run/decide.hpp"
 #include "sim/run/ranking.hpp"
 #include "sim/run/rows.hpp"
 #include "topology/base/text.hpp"
@@ -25,20 +27,21 @@ constexpr std::size_t max_kinds = 6;
 /// Of the longest time: kinds that take less hold nothing back.
 constexpr double least_share = 1e-3;
 
-/// `4 % longer`, or `as long`.
-std::string compared(double time, double best) {
+/// `4 % longer`, or that the times tie.
+std::string compared(double time, double best, double noise) {
   const double percent = 100 * (time / best - 1);
   if (std::abs(percent) < 0.5) return "as long";
+  if (is_tie(time, best, noise)) return "no difference above noise";
   return percent > 0 ? fmt::format("{:.0f} % longer", percent)
                      : fmt::format("{:.0f} % shorter", -percent);
 }
 
-std::string grid_text(const std::vector<TriedGrid>& grids) {
-  std::string text = fmt::format("{}, the best of {} balanced grids by a quick placement of each",
+std::string grid_text(const std::vector<TriedGrid>& grids, double noise) {
+  std::string text = fmt::format("{}, of {} balanced grids, each quickly placed",
                                  grids.front().scenario.topology, grids.size());
   for (std::size_t g = 1; g < std::min(grids.size(), max_named_grids + 1); ++g)
     text += fmt::format("{} {}: {}", g == 1 ? ";" : ",", grids[g].scenario.topology,
-                        compared(grids[g].time.value, grids.front().time.value));
+                        compared(grids[g].time.value, grids.front().time.value, noise));
   return text;
 }
 
@@ -50,8 +53,9 @@ std::string placement_text(const Report& report) {
   for (std::size_t row = 0; row < report.rows.size(); ++row) {
     if (row == best || times[row] <= 0) continue;
     const double percent = 100 * (times[best] / times[row] - 1);
-    text += fmt::format(", {:+.0f} % against {} ({})", percent, report.rows[row].mapper,
-                        format_seconds({times[row]}));
+    text += fmt::format(", {:+.0f} % against {} ({}{})", percent, report.rows[row].mapper,
+                        format_seconds({times[row]}),
+                        is_tie(times[best], times[row], report.noise) ? ", a tie" : "");
   }
   return text;
 }
@@ -96,6 +100,7 @@ std::string volume_text(const Scenario& scenario) {
 
 std::vector<TriedGrid> try_grids(const std::vector<Scenario>& scenarios, Observer& observer) {
   std::vector<TriedGrid> tried;
+  double noise = 0;
   const auto work = observer.begin(fmt::format("trying {} grids", scenarios.size()));
   const auto request = observer.listen();
   for (const Scenario& scenario : scenarios) {
@@ -106,6 +111,7 @@ std::vector<TriedGrid> try_grids(const std::vector<Scenario>& scenarios, Observe
     RunPlan plan = plan_run(quick, silent);
     const PlacedReport placed = compare(plan, silent);
     tried.push_back({scenario, {row_times(placed.report).front()}});
+    noise = plan.experiment.noise;
     work->update(static_cast<double>(tried.size()) / static_cast<double>(scenarios.size()));
     if (!request->is_set()) continue;
     observer.remark(fmt::format("interrupted: the best of the first {} of {} grids, quickly placed",
@@ -113,8 +119,13 @@ std::vector<TriedGrid> try_grids(const std::vector<Scenario>& scenarios, Observe
     for (TriedGrid& grid : tried) grid.scenario.mappers = quick.mappers;
     break;
   }
-  std::stable_sort(tried.begin(), tried.end(),
-                   [](const TriedGrid& a, const TriedGrid& b) { return a.time < b.time; });
+  // Of those that tie with the quickest the first one has the least halo.
+  const auto is_quicker = [](const TriedGrid& a, const TriedGrid& b) { return a.time < b.time; };
+  const Seconds least = std::min_element(tried.begin(), tried.end(), is_quicker)->time;
+  const auto others = std::stable_partition(tried.begin(), tried.end(), [&](const TriedGrid& grid) {
+    return is_tie(grid.time.value, least.value, noise);
+  });
+  std::stable_sort(others, tried.end(), is_quicker);
   return tried;
 }
 
@@ -134,12 +145,14 @@ std::string first_answer(const RunPlan& plan, const PlacedReport& placed,
   const auto add = [&](std::string_view key, std::string_view value) {
     text += key_line(key, 15, value, style.width);
   };
-  if (grids.size() > 1) add("best grid", grid_text(grids));
+  if (grids.size() > 1) add("best grid", grid_text(grids, report.noise));
   if (plan.scenario.domain) add("volumes", volume_text(plan.scenario));
   add("best placement", placement_text(report));
   const Metrics metrics =
       metrics_of(experiment, placed.embeddings[report.verdict.best], plan.setup.budget.threads);
   add("held back by", kinds_text(busy_kinds(*experiment.network, metrics)));
+  add("noise", noise_fact(report.noise));
+  for (const std::string& assumption : report.assumptions) add("assumes", assumption);
   if (!file.empty()) add("file", file);
   for (const auto& [launcher, command] : report.launch)
     text += folded_command(fmt::format("{}: {}", launcher, command), style.width) + '\n';

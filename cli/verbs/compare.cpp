@@ -138,6 +138,8 @@ int run_several(const CompareOptions& options) {
   if (!options.rank_times.empty()) throw UsageError("--rank-times takes one scenario, not several");
   if (!options.trace_search.empty())
     throw UsageError("--trace-search takes one scenario, not several");
+  if (options.scenario.sensitivity)
+    throw UsageError("--sensitivity varies the machine of one scenario, not of several");
   if (!options.scenario.embedding.empty())
     throw UsageError(
         "--embedding takes one scenario, not several; --mapper file:path=FILE takes any");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "topology/base/narrow.hpp"
 
@@ -96,7 +97,7 @@ using Merged = boost::disjoint_sets_with_storage<>;
 class Conclusion {
  public:
   Conclusion(const std::vector<Chain>& chains, int num_hosts, const std::vector<int>& cables)
-      : num_points_(index(num_hosts)), passages_(cables.size()) {
+      : num_hosts_(num_hosts), num_points_(index(num_hosts)), passages_(cables.size()) {
     for (const Chain& chain : chains)
       num_points_ = std::max({num_points_, index(chain.from) + 1, index(chain.to) + 1});
     collect(chains);
@@ -158,13 +159,17 @@ class Conclusion {
 
   /// Whether traffic comes from and goes on to links at one vertex.
   bool is_inside_switch(std::size_t link) {
-    const auto among_links = [](const Passage& passage) {
-      return passage.before < 0 && passage.after < 0;
+    const auto is_here = [&](Neighbour neighbour) {
+      return neighbour < 0 ||
+             merged_.find_set(index(neighbour)) == merged_.find_set(element(link, 0));
+    };
+    const auto stays_here = [&](const Passage& passage) {
+      return is_here(passage.before) && is_here(passage.after);
     };
     const Lie lie = sides_[link].lie();
     if (lie == Lie::unused) return false;
     if (lie == Lie::bus)
-      return std::all_of(passages_[link].begin(), passages_[link].end(), among_links);
+      return std::all_of(passages_[link].begin(), passages_[link].end(), stays_here);
     return merged_.find_set(element(link, 0)) == merged_.find_set(element(link, 1));
   }
 
@@ -178,9 +183,32 @@ class Conclusion {
                                             : touching(index(-1 - neighbour), -1 - narrow<int>(l));
           if (here && there) merged_.union_set(*here, *there);
         }
+    merge_routers();
     const boost::counting_iterator<std::size_t> first(0), last(element(sides_.size(), 0));
     merged_.compress_sets(first, last);
     merged_.normalize_sets(first, last);
+  }
+
+  /// The router that a bus leads to, and no other net point, is the switch inside it: a backbone
+  /// and the router of its cluster.
+  void merge_routers() {
+    std::vector<bool> has_point(num_points_ + 2 * sides_.size(), false);
+    for (std::size_t p = 0; p < num_points_; ++p) has_point[merged_.find_set(p)] = true;
+    std::map<std::size_t, std::set<Neighbour>> routers;  // of the switches inside of buses
+    for (std::size_t l = 0; l < sides_.size(); ++l) {
+      if (sides_[l].lie() != Lie::bus) continue;
+      auto& own = routers[merged_.find_set(element(l, 0))];
+      for (const auto& [before, after] : passages_[l])
+        for (const Neighbour neighbour : {before, after})
+          if (neighbour >= 0) own.insert(neighbour);
+    }
+    std::map<Neighbour, int> uses;
+    for (const auto& [inside, points] : routers)
+      for (const Neighbour point : points) ++uses[point];
+    for (const auto& [inside, points] : routers)
+      if (points.size() == 1 && *points.begin() >= num_hosts_ && uses[*points.begin()] == 1 &&
+          !has_point[inside])
+        merged_.union_set(inside, index(*points.begin()));
   }
 
   void mark_conflicts() {
@@ -195,6 +223,7 @@ class Conclusion {
     return inner_.emplace(element, narrow<int>(num_points_ + inner_.size())).first->second;
   }
 
+  int num_hosts_;
   std::size_t num_points_;
   std::vector<std::vector<Passage>> passages_;
   std::vector<Sides> sides_;

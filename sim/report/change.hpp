@@ -23,6 +23,8 @@ std::string percent_text(double percent);
 
 /// `4 %` of 0.04: two digits.
 std::string share_text(double share);
+/// `4 %, measured: 3.9 % less to 4.1 % more is a tie`, or that it was not measured.
+std::string noise_fact(double noise);
 
 /// How far `value` is from `bound`, for sentences: `9.0 % above the lower bound`, `at the lower
 /// bound`, `less than 0.1 % below the static bound`, `above the lower bound of 0`.

@@ -188,9 +188,7 @@ std::vector<std::pair<std::string, std::string>> detail::head_facts(const Report
                           ? ", for the whole traffic of each row; mappers see the shortest routes"
                           : ""));
   if (report.rows.size() < 2) return facts;
-  facts.emplace_back("noise", report.noise > 0 ? share_text(report.noise) +
-                                                     ", measured: smaller differences are ties"
-                                               : "not measured");
+  facts.emplace_back("noise", noise_fact(report.noise));
   if (share_bounds(report)) {
     const Bounds& bounds = report.rows.front().bounds;
     facts.emplace_back(

@@ -150,6 +150,12 @@ std::string share_text(double share) {
   return fmt::format("{:.2g} %", 100 * share);
 }
 
+std::string noise_fact(double noise) {
+  if (noise <= 0) return "not measured";
+  return fmt::format("{}, measured: {:.2g} % less to {:.2g} % more is a tie", share_text(noise),
+                     100 * -std::expm1(-noise), 100 * std::expm1(noise));
+}
+
 std::string amount_text(double percent) {
   return percent < 0.05 ? "less than 0.1 %" : percent_text(percent);
 }

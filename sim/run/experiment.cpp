@@ -106,6 +106,16 @@ double num_edges(const Schedule& schedule) {
   return edges;
 }
 
+/// Hosts of the network that are places of its first node, such as GPUs; 1: hosts are nodes.
+int places_per_node(const Network& network) {
+  if (!network.host_place(HostId{0}).core) return 1;
+  int places = 1;
+  while (places < network.num_hosts() &&
+         network.host_place(HostId{places}).node == network.host_place(HostId{0}).node)
+    ++places;
+  return places;
+}
+
 /// Reads a source of the guest: first what needs no network, then, once it and the allocation are
 /// there, the rest.
 class GuestBuilder {
@@ -189,6 +199,12 @@ class GuestBuilder {
     const bool one_each = std::all_of(slots.begin(), slots.end(), [](int n) { return n == 1; });
     if (!raises_slots_ || !one_each || ranks <= hosts) return;
     const int each = (ranks - 1) / hosts + 1;
+    if (const int places = places_per_node(*experiment_.network); places > 1)
+      throw UsageError(fmt::format(
+          "{} on {}: a host of this machine is one of {} places of a node (a GPU, a socket); "
+          "--hosts node:0-{} takes all places of {}, --slots {} puts {} ranks on each place",
+          counted(ranks, "rank"), counted(hosts, "host"), places, (ranks - 1) / places,
+          counted((ranks - 1) / places + 1, "node"), each, each));
     slots.assign(slots.size(), each);
     observer_.remark(fmt::format("{} on {}: up to {} on each; --ranks-per-node changes that",
                                  counted(ranks, "rank"), counted(hosts, "node"), each));
@@ -390,16 +406,6 @@ void read_background(const JobHosts& job, Experiment& experiment) {
       fmt::format("{}: {} of other jobs, {}, busiest link {}", text, counted(flows.size(), "flow"),
                   format_bytes(alone.total_volume), format_seconds(alone.max_congestion));
   experiment.background = Background{std::move(traffic), std::move(alone), std::move(sentence)};
-}
-
-/// Hosts of the network that are places of its first node, such as GPUs; 1: hosts are nodes.
-int places_per_node(const Network& network) {
-  if (!network.host_place(HostId{0}).core) return 1;
-  int places = 1;
-  while (places < network.num_hosts() &&
-         network.host_place(HostId{places}).node == network.host_place(HostId{0}).node)
-    ++places;
-  return places;
 }
 
 /// Where hosts are places of nodes, several ranks on each are seldom meant.

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include <fstream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -121,6 +122,35 @@ TEST_CASE("A backbone with fatpipe sharing keeps its policy") {
   REQUIRE(route.size() == 3);
   CHECK(network->link(route[0]).sharing == LinkSharing::shared);
   CHECK(network->link(route[1]).sharing == LinkSharing::fatpipe);
+}
+
+TEST_CASE("The router behind a backbone is the switch of its cluster") {
+  const auto half = [](const std::string& name) {
+    return "<cluster id=\"" + name + "\" prefix=\"" + name +
+           "-\" suffix=\"\" radical=\"0-2\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\" "
+           "bb_bw=\"4GBps\" bb_lat=\"1us\" router_id=\"" +
+           name + "-router\"/>";
+  };
+  const auto network = load_platform(
+      write_platform("two-halves",
+                     "<zone id=\"all\" routing=\"Full\">" + half("east") + half("west") +
+                         "<link id=\"wan\" bandwidth=\"1GBps\" latency=\"1ms\"/>"
+                         "<zoneRoute src=\"east\" dst=\"west\" gw_src=\"east-router\" "
+                         "gw_dst=\"west-router\"><link_ctn id=\"wan\"/></zoneRoute></zone>"),
+      {});
+  // up, backbone, wan, backbone, down: each link begins where the one before ends.
+  std::vector<LinkId> route;
+  network->append_route(HostId{0}, HostId{5}, route);
+  REQUIRE(route.size() == 5);
+  const auto sides = [&](std::size_t link) { return network->link_sides(route[link]).value(); };
+  const auto name = [&](int vertex) { return network->vertex_name(vertex); };
+  CHECK(name(sides(0).to) == "east-router");
+  CHECK(name(sides(1).from) == "east-router");
+  CHECK(name(sides(1).to) == "east-router");
+  CHECK(std::set{name(sides(2).from), name(sides(2).to)} ==
+        std::set<std::string>{"east-router", "west-router"});
+  CHECK(name(sides(3).from) == "west-router");
+  CHECK(name(sides(4).from) == "west-router");
 }
 
 TEST_CASE("What SimGrid would abort on, or run with nonsense, is one sentence with its place") {

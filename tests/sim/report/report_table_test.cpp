@@ -133,7 +133,7 @@ TEST_CASE("Ties are marked, and the noise of the machine is named") {
   report.noise = 0.04;  // ln(210 / 205) = 0.024
   report.verdict = detail::decide(report);
   const std::string text = render_table(report);
-  CHECK(contains(text, "\nnoise        4 %, measured: smaller differences are ties\n"));
+  CHECK(contains(text, "\nnoise        4 %, measured: 3.9 % less to 4.1 % more is a tie\n"));
   CHECK(contains(text, "\ngreedy *    9     -25 %  105     -50 %   205    -2.4 %\n"));
   CHECK(contains(text, "\nblock =    12         -  210         -   210         -\n"));
   CHECK(contains(text, "*: best, =: ties with it; "));
