@@ -12,6 +12,8 @@
 #include "topology/base/error.hpp"
 #include "topology/base/host_list.hpp"
 #include "topology/base/line_file.hpp"
+#include "topology/base/lower_case.hpp"
+#include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo {
@@ -127,7 +129,28 @@ std::optional<NamedHosts> HostNames::find_all(std::string_view name) const {
   // A number behind the dot would be a place that the node does not have.
   if (found == nodes_.end() && dot < name.size() && !parse_integer(name.substr(dot + 1)))
     found = nodes_.find(std::string(name.substr(0, dot)));
-  if (found == nodes_.end()) return std::nullopt;
+  if (found != nodes_.end()) return found->second;
+  const auto number = parse_integer(name.starts_with("+n") ? name.substr(2) : std::string_view());
+  const auto node =
+      nodes_.find(network_->num_hosts() > 0 ? network_->host_place(HostId{0}).node : "");
+  const int places = node == nodes_.end() ? 1 : node->second.count;
+  if (!number || *number < 0 || *number >= network_->num_hosts() / places) return std::nullopt;
+  return NamedHosts{HostId{narrow<int>(*number) * places}, places};
+}
+
+std::optional<std::string> HostNames::in_other_case(std::string_view name) const {
+  const auto add = [&](const std::string& known) {
+    const auto [entry, is_new] = in_small_letters_.emplace(lower_case(known), known);
+    if (!is_new) entry->second.clear();
+  };
+  if (in_small_letters_.empty()) {
+    for (const auto& [known, host] : ids_) add(known);
+    for (const auto& [known, hosts] : nodes_) add(known);
+  }
+  auto found = in_small_letters_.find(lower_case(name));
+  if (found == in_small_letters_.end())
+    found = in_small_letters_.find(lower_case(name.substr(0, end_of_host(name))));
+  if (found == in_small_letters_.end() || found->second.empty()) return std::nullopt;
   return found->second;
 }
 

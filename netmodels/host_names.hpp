@@ -28,7 +28,11 @@ class HostNames {
   std::optional<HostId> find(std::string_view name) const;
 
   /// The same; the name of a node with places inside (`Network::host_place`) finds all of them.
+  /// `+n0` is the first node (PRRTE), unless a host is called so.
   std::optional<NamedHosts> find_all(std::string_view name) const;
+
+  /// The host or node whose name differs from this one in capitals alone, where there is one.
+  std::optional<std::string> in_other_case(std::string_view name) const;
 
   /// For errors about an unknown name: `accepted are the 16 hosts "host-0" to "host-15"`, then
   /// `also`, then the nearest name if one is near.
@@ -38,6 +42,9 @@ class HostNames {
   const Network* network_;
   std::unordered_map<std::string, HostId> ids_;
   std::unordered_map<std::string, NamedHosts> nodes_;  ///< with places inside
+  /// Names by what they are in small letters; empty where several are the same. Made when asked
+  /// for.
+  mutable std::unordered_map<std::string, std::string> in_small_letters_;
 };
 
 /// The network with other names of its hosts; itself for null.

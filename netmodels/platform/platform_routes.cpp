@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "netmodels/platform/lint/lint.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -77,6 +78,11 @@ T PlatformRoutes::expect(std::optional<T> received) {
         fmt::format("{}: the process in which SimGrid {} {}", source_.path,
                     loaded_ ? "computes routes" : "loads this platform", description),
         child_->log());
+  for (const LintFinding& found : lint_platform(source_.path).findings)
+    if (found.severity == LintSeverity::error && found.position.line > 0)
+      throw input_error(found.position,
+                        fmt::format("SimGrid does not accept this platform: {}; instead: {}",
+                                    found.sentence, found.instead));
   throw input_error({source_.path},
                     fmt::format("SimGrid does not accept this platform: it {}; run vtopo platform "
                                 "lint {}",

@@ -14,6 +14,15 @@ namespace vtopo::detail {
 
 namespace {
 
+Recording read_dense(const std::string& path, const TrafficOptions& options) {
+  return read_dense_csv(path, options.format.has_value(), options.weights);
+}
+
+/// The extension says that it is a matrix.
+Recording read_mat(const std::string& path, const TrafficOptions& options) {
+  return read_dense_csv(path, true, options.weights);
+}
+
 Recording read_prof(const std::string& path, const TrafficOptions& options) {
   if (options.record_kinds != RecordKinds::all)
     throw UsageError(
@@ -36,8 +45,14 @@ std::vector<TrafficFormatInfo> traffic() {
   constexpr double largest_int = 2147483647;  // of the 32-bit METIS and Scotch of Debian
   const TrafficAbilities all;
   const TrafficAbilities matrix{.parallel_edges = false, .messages = false};
+  TrafficAbilities integer_matrix = matrix;
+  integer_matrix.largest_integer = largest_exact;
   const TrafficAbilities undirected{false, false, false, false, largest_int};
-  return {{openmpi_prof, "prof", ".prof", "Open MPI monitoring: a folder, or one file of a rank",
+  return {{dense_csv, "dense", "", "CSV: N lines of N volumes, rows are senders", matrix,
+           read_dense, write_dense_csv, is_dense_csv},
+          {treematch, "mat", ".mat", "TreeMatch, TopoMatch: the same between blanks, whole numbers",
+           integer_matrix, read_mat, write_treematch},
+          {openmpi_prof, "prof", ".prof", "Open MPI monitoring: a folder, or one file of a rank",
            all, read_prof},
           {smpi_trace, "smpi", "",
            "SimGrid time-independent trace: the list that smpirun -trace-ti writes", all,

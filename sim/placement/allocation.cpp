@@ -142,7 +142,8 @@ std::vector<HostId> select_list(const Selection& selection) {
 }
 
 /// Host names as Slurm writes them, `node[001-016,020]`, each with its slots or not, as `n1:4`.
-std::vector<HostfileEntry> select_names(const Selection& selection) {
+/// @param remark about names with other capitals than the machine's; may be null.
+std::vector<HostfileEntry> select_names(const Selection& selection, std::string* remark) {
   const HostNames known(selection.network);
   ListedHosts listed{selection};
   std::vector<HostfileEntry> entries;
@@ -157,7 +158,12 @@ std::vector<HostfileEntry> select_names(const Selection& selection) {
       slots = narrow<int>(*count);
     }
     for (const std::string& name : expand_host_list(trim(piece.substr(0, colon)))) {
-      const auto found = known.find_all(name);
+      auto found = known.find_all(name);
+      if (const auto other = found ? std::nullopt : known.in_other_case(name)) {
+        found = known.find_all(*other);
+        if (remark != nullptr && remark->empty())
+          *remark = fmt::format("hosts: \"{}\" is the machine's \"{}\"", name, *other);
+      }
       if (!found)
         throw UsageError(fmt::format("unknown host \"{}\" in \"{}\": {}", name, selection.spec,
                                      known.accepted(name)));
@@ -208,7 +214,9 @@ std::string with_kind(const Network& network, std::string_view hosts) {
   const bool is_kind = first == "file" || first == "slurm" || is_host_part(first) ||
                        std::any_of(selection_kinds.begin(), selection_kinds.end(),
                                    [&](const SelectionKind& kind) { return kind.name == first; });
-  return !is_kind && HostNames(network).find_all(first) ? "slurm:" + spec : spec;
+  if (is_kind) return spec;
+  const HostNames names(network);
+  return names.find_all(first) || names.in_other_case(first) ? "slurm:" + spec : spec;
 }
 
 /// One entry per host from one entry for all or one per host.
@@ -270,7 +278,8 @@ Allocation make_allocation(const Network& network, std::string_view hosts,
   auto working = working_hosts(network);
   if (working.empty()) throw UsageError("every host of the network is down");
   const Selection selection{spec, argument, network, std::move(working), seed};
-  if (kind == "slurm") return allocation_of(network, select_names(selection), slots, argument);
+  if (kind == "slurm")
+    return allocation_of(network, select_names(selection, remark), slots, argument);
   auto selected = select_hosts(kind, selection);
   auto counts = spread_slots(slots, selected.size());
   return {std::move(selected), std::move(counts)};

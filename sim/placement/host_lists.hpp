@@ -27,8 +27,11 @@ struct ListedHost {
 ///   (LSF); `a/0*4+b/0`, `a/0-3,6+b/0`, `(a:ncpus=2)+(b:ncpus=2)`, `b:ppn=2` (PBS, Torque); lines
 ///   of the environment with SLURM_JOB_NODELIST and SLURM_TASKS_PER_NODE, or LSB_HOSTS or
 ///   LSB_MCPU_HOSTS;
-/// - R of Flux (JSON, RFC 20): a slot for each core.
-/// Blank lines and `#` comments are skipped.
+/// - JSON: R of Flux (RFC 20), a slot for each core; an array of names or of objects with `host`
+///   and perhaps `slots`; an object with such an array as `hosts` or `nodes`, or with the slots of
+///   each name.
+/// Addresses of IPv6 are names, in brackets where slots follow. Blank lines and comments behind
+/// `#`, `//` and `%` are skipped.
 /// @throws InputError with file, line and column; UsageError in a program without vtopo::formats.
 std::vector<ListedHost> read_listed_hosts(const std::string& path);
 

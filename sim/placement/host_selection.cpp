@@ -163,15 +163,17 @@ class HostfileReader {
     return std::move(entries_);
   }
 
-  /// Empty unless hosts come back behind others.
+  /// Empty unless names have other capitals, or hosts come back behind others.
   std::string remark() const {
-    if (!returns_) return {};
+    if (!returns_) return other_case_;
     return fmt::format(
-        "{}: host \"{}\" comes back behind others: all slots of a host follow each other, as in "
+        "{}{}{}: host \"{}\" comes back behind others: all slots of a host follow each other, as "
+        "in "
         "Open "
         "MPI; MPICH starts ranks in the order of the lines, as --embedding {} --embedding-format "
         "hydra places them",
-        file_.path(), network_.host_name(*returns_), file_.path());
+        other_case_, other_case_.empty() ? "" : "; ", file_.path(), network_.host_name(*returns_),
+        file_.path());
   }
 
   std::vector<HostId> read_ranks() {
@@ -240,18 +242,13 @@ class HostfileReader {
     last_ = host;
   }
 
-  /// `+n0` is the first node of the machine.
-  std::optional<NamedHosts> find(std::string_view name) const {
-    const auto number = parse_integer(name.starts_with("+n") ? name.substr(2) : std::string_view());
-    if (!number) return names_.find_all(name);
-    const auto first = names_.find_all(network_.host_place(HostId{0}).node);
-    const int places = first ? first->count : 1;
-    if (*number < 0 || *number >= network_.num_hosts() / places) return std::nullopt;
-    return NamedHosts{HostId{narrow<int>(*number) * places}, places};
-  }
-
-  NamedHosts hosts_named(std::string_view name, const FilePosition& where) const {
-    const auto found = find(name);
+  NamedHosts hosts_named(std::string_view name, const FilePosition& where) {
+    auto found = names_.find_all(name);
+    if (const auto other = found ? std::nullopt : names_.in_other_case(name)) {
+      if (other_case_.empty())
+        other_case_ = fmt::format("{}: \"{}\" is the machine's \"{}\"", file_.path(), name, *other);
+      found = names_.find_all(*other);
+    }
     if (!found)
       throw input_error(where, fmt::format("unknown host \"{}\": {}", name, names_.accepted(name)));
     for (int place = 0; place < found->count; ++place)
@@ -259,10 +256,6 @@ class HostfileReader {
         throw input_error(where,
                           fmt::format("host \"{}\" is down: accepted are hosts that work", name));
     return *found;
-  }
-
-  HostId host(std::string_view name, int column) const {
-    return hosts_named(name, file_.at(column)).first;
   }
 
   // A table of ranks: a slot for each rank, hosts in the order of their first rank.
@@ -290,14 +283,14 @@ class HostfileReader {
 
   /// Of a node with places inside the one that the slot names, or the next one.
   HostId place(const Token& name, std::string_view slot) {
-    const auto named = names_.find_all(name.text);
-    if (!named || named->count == 1) return host(name.text, name.column);
-    const int next = mentions_[named->first]++ % named->count;
+    const auto named = hosts_named(name.text, file_.at(name.column));
+    if (named.count == 1) return named.first;
+    const int next = mentions_[named.first]++ % named.count;
     const std::int64_t chosen = slot.empty() ? next : parse_integer(slot).value_or(-1);
-    if (chosen < 0 || chosen >= named->count)
+    if (chosen < 0 || chosen >= named.count)
       fail(name.column, fmt::format("slot \"{}\" of node \"{}\": accepted are 0 to {}", slot,
-                                    name.text, named->count - 1));
-    return HostId{number(named->first) + narrow<int>(chosen)};
+                                    name.text, named.count - 1));
+    return HostId{number(named.first) + narrow<int>(chosen)};
   }
 
   void add_slot(HostId host) {
@@ -320,6 +313,7 @@ class HostfileReader {
   int last_rank_ = -1;         ///< of a table
   HostId last_{-1};            ///< that was named
   std::optional<HostId> returns_;
+  std::string other_case_;  ///< what to say of names with other capitals
 };
 
 }  // namespace

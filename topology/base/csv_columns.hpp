@@ -37,11 +37,33 @@ inline std::string_view without_affixes(std::string_view heading, std::string_vi
   return heading;
 }
 
-/// What separates the fields of a line of CSV: semicolons or tabs where there are no commas.
+/// What separates the fields of a line of CSV: semicolons, bars or tabs where there are no commas.
 inline char csv_separator(std::string_view line) {
-  for (const char separator : {',', ';', '\t'})
+  for (const char separator : {',', ';', '|', '\t'})
     if (line.find(separator) != line.npos) return separator;
   return ',';
+}
+
+/// Splits a line into fields without the quotes around them.
+/// @param separator ' ' for any blanks and tabs.
+inline void split_csv(std::string_view line, char separator, std::vector<Token>& fields) {
+  const std::string_view separators = separator == ' ' ? " \t" : std::string_view(&separator, 1);
+  fields.clear();
+  for (std::size_t start = 0; start <= line.size();) {
+    if (separator == ' ') start = std::min(line.find_first_not_of(separators, start), line.size());
+    std::size_t end = std::min(line.find_first_of(separators, start), line.size());
+    std::string_view text = trim(line.substr(start, end - start));
+    if (text.starts_with('"') || text.starts_with('\'')) {
+      const std::size_t open = line.find(text[0], start);
+      const std::size_t close = std::min(line.find(text[0], open + 1), line.size());
+      text = trim(line.substr(open + 1, close - open - 1));
+      end = std::min(line.find_first_of(separators, close), line.size());
+    }
+    const std::size_t at =
+        text.empty() ? start : static_cast<std::size_t>(text.data() - line.data());
+    fields.push_back({text, narrow<int>(at) + 1});
+    start = end + 1;
+  }
 }
 
 /// A table in CSV: a header, then rows with as many fields. A field may stand in quotes. Blanks
@@ -57,7 +79,7 @@ class CsvTable {
     separator_ = csv_separator(file.line());
     if (!accepted.empty() && file.line().find(separator_) == std::string_view::npos)
       separator_ = ' ';
-    split_line();
+    split_csv(file_.line(), separator_, fields_);
     for (const Token& field : fields_) headings_.emplace_back(field.text);
   }
 
@@ -87,7 +109,7 @@ class CsvTable {
   /// @throws InputError for one with more or fewer fields than the header.
   bool next() {
     if (!file_.next_content()) return false;
-    split_line();
+    split_csv(file_.line(), separator_, fields_);
     if (fields_.size() == headings_.size() + 1 && fields_.back().text.empty()) fields_.pop_back();
     if (fields_.size() != headings_.size())
       throw input_error(
@@ -117,7 +139,8 @@ class CsvTable {
   std::optional<std::size_t> column_called(std::string_view name, std::string_view affixes) const {
     std::optional<std::size_t> found;
     for (std::size_t column = 0; column < headings_.size(); ++column) {
-      if (without_affixes(plain_heading(headings_[column]), affixes) != name) continue;
+      const std::string plain = plain_heading(headings_[column]);
+      if (plain != name && without_affixes(plain, affixes) != name) continue;
       if (found)
         throw input_error(file_.at(1), fmt::format("columns \"{}\" and \"{}\" mean the same: "
                                                    "accepted is one of them",
@@ -125,26 +148,6 @@ class CsvTable {
       found = column;
     }
     return found;
-  }
-
-  void split_line() {
-    fields_.clear();
-    const std::string_view line = file_.line();
-    for (std::size_t start = 0; start <= line.size();) {
-      while (separator_ == ' ' && start < line.size() && line[start] == ' ') ++start;
-      std::size_t end = std::min(line.find(separator_, start), line.size());
-      std::string_view text = trim(line.substr(start, end - start));
-      if (text.starts_with('"')) {
-        const std::size_t open = line.find('"', start);
-        const std::size_t close = std::min(line.find('"', open + 1), line.size());
-        text = trim(line.substr(open + 1, close - open - 1));
-        end = std::min(line.find(separator_, close), line.size());
-      }
-      const std::size_t at =
-          text.empty() ? start : static_cast<std::size_t>(text.data() - line.data());
-      fields_.push_back({text, narrow<int>(at) + 1});
-      start = end + 1;
-    }
   }
 
   LineFile& file_;
@@ -158,7 +161,17 @@ inline constexpr std::string_view rank_headings = "rank mpirank rankid task task
 inline constexpr std::string_view host_headings = "host hostname node nodename";
 inline constexpr std::string_view slot_headings = "slot slotid core coreid";
 
-/// What headings of volumes may have around them: `total_bytes`, `bytes_sent`.
-inline constexpr std::string_view volume_affixes = "total sum num sent comm edge data transferred";
+/// What headings of volumes may have around them: `total_bytes`, `bytes_sent`, `sizeInBytes`.
+inline constexpr std::string_view volume_affixes =
+    "total sum number num sent send communication comm edge data transferred transfer exchanged "
+    "traffic volume payload size count of in";
+
+/// Whether a row or column of that name adds up the others.
+inline bool is_sum(std::string_view heading) {
+  constexpr std::string_view sums =
+      " total totals grandtotal rowtotal columntotal sum sums rowsum columnsum average mean ";
+  const std::string plain = plain_heading(heading);
+  return !plain.empty() && sums.find(' ' + plain + ' ') != sums.npos;
+}
 
 }  // namespace vtopo::detail

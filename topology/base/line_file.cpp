@@ -1,12 +1,14 @@
 #include "topology/base/line_file.hpp"
 
 #include <cerrno>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <system_error>
 #include <utility>
 
+#include "topology/base/lower_case.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
@@ -95,7 +97,10 @@ bool LineFile::next_content() {
   while (next()) {
     line_ = line_.substr(0, line_.find('#'));
     while (line_.ends_with(' ') || line_.ends_with('\t')) line_.remove_suffix(1);
-    if (!trim(line_).empty()) return true;
+    const std::string_view text = trim(line_);
+    const bool names_separator =
+        line_number_ == 1 && text.size() <= 5 && lower_case(text).starts_with("sep=");
+    if (!text.empty() && text[0] != '%' && !text.starts_with("//") && !names_separator) return true;
   }
   return false;
 }
@@ -140,11 +145,11 @@ std::string read_lines(const std::string& path) {
 namespace {
 
 int read_integer(const LineFile& file, const Token& token, std::string_view what, int largest) {
-  const auto value = parse_integer(token.text);
-  if (!value || *value < 0 || *value > largest)
+  const auto value = parse_number(token.text);
+  if (!value || *value < 0 || *value > largest || *value != std::floor(*value))
     throw input_error(file.at(token.column), fmt::format("{} \"{}\" is not an integer in 0..{}",
                                                          what, token.text, largest));
-  return narrow<int>(*value);
+  return static_cast<int>(*value);
 }
 
 }  // namespace

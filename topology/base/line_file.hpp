@@ -35,7 +35,8 @@ class LineFile {
   bool next();
 
   /// Reads up to the next line that is more than blanks and a `#` comment, and cuts the comment
-  /// off; false at the end of the file.
+  /// off; false at the end of the file. Lines that begin with `%` or `//` are comments, too, and so
+  /// is what Excel reads in the first one, `sep=;`.
   /// @throws InputError as next().
   bool next_content();
 
@@ -82,7 +83,7 @@ std::string read_lines(const std::string& path);
 /// not allocate gigabytes.
 inline constexpr int max_ranks_in_file = input_limit(16777216, 4096);
 
-/// Rank written in `token` of the current line.
+/// Rank written in `token` of the current line, also as `3.0`.
 /// @throws InputError unless it is an integer in 0..max_ranks_in_file-1.
 Rank read_rank(const LineFile& file, const Token& token);
 

@@ -8,6 +8,7 @@
 
 #include "topology/base/append_format.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/lower_case.hpp"
 
 namespace vtopo {
 
@@ -64,7 +65,10 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
 }
 
 std::optional<double> parse_number(std::string_view text) {
-  const auto value = parse_whole<double>(text);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  auto value = parse_whole<double>(text);
+  if (const auto d = text.find_first_of("dD"); !value && text.find('.') < d && d != text.npos)
+    value = parse_whole<double>(std::string(text).replace(d, 1, "e"));
   if (!value || std::isnan(*value)) return std::nullopt;
   return value;
 }
@@ -111,7 +115,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const auto& candidate : candidates) {
     if (candidate.size() > 2 * longest_slip) continue;
-    const std::size_t distance = edit_distance(word, candidate);
+    const std::size_t distance = edit_distance(lower_case(word), lower_case(candidate));
     if (distance < best_distance && distance < candidate.size()) {
       best = candidate;
       best_distance = distance;

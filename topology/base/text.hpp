@@ -12,7 +12,8 @@ namespace vtopo::detail {
 /// Integer that is the whole of `text`: no sign but '-', no blanks, no trailing characters.
 std::optional<std::int64_t> parse_integer(std::string_view text);
 
-/// Finite or infinite number (`inf`) that is the whole of `text`; never NaN.
+/// Finite or infinite number (`inf`) that is the whole of `text`; never NaN. Fortran's `8.0D+02`
+/// and a sign in front, `+8`, count, too.
 std::optional<double> parse_number(std::string_view text);
 
 /// A number in front of other text, as in `10GBps`.

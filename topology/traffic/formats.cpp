@@ -16,15 +16,6 @@ namespace vtopo::detail {
 
 namespace {
 
-Recording read_dense(const std::string& path, const TrafficOptions& options) {
-  return read_dense_csv(path, options.format.has_value(), options.weights);
-}
-
-/// The extension says that it is a matrix.
-Recording read_mat(const std::string& path, const TrafficOptions& options) {
-  return read_dense_csv(path, true, options.weights);
-}
-
 Recording read_record(const std::string& path, const TrafficOptions& options) {
   return read_vtopo_record(path, options.record_kinds);
 }
@@ -32,16 +23,9 @@ Recording read_record(const std::string& path, const TrafficOptions& options) {
 std::vector<TrafficFormatInfo> make_formats() {
   using enum TrafficFormat;
   const TrafficAbilities all;
-  const TrafficAbilities matrix{.parallel_edges = false, .messages = false};
-  TrafficAbilities integer_matrix = matrix;
-  integer_matrix.largest_integer = largest_exact;
   std::vector<TrafficFormatInfo> own{
       {edge_list_csv, "edges", ".csv", "header src,dst,bytes[,messages]; a line per edge", all,
        weighted<read_edge_list_csv>, write_edge_list_csv},
-      {dense_csv, "dense", "", "CSV: N lines of N volumes, rows are senders", matrix, read_dense,
-       write_dense_csv},
-      {treematch, "mat", ".mat", "TreeMatch, TopoMatch: the same between blanks, whole numbers",
-       integer_matrix, read_mat, write_treematch},
       {vtopo_record, "record", ".record", "recording of vtopo record", all, read_record,
        write_vtopo_record}};
   auto rows = with_foreign(std::move(own), &ForeignFormats::traffic);

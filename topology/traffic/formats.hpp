@@ -48,19 +48,12 @@ Bytes read_volume(const LineFile& file, const Token& token, WeightRule rule);
 /// @throws InputError with file, line and column.
 Recording read_edge_list_csv(const std::string& path, WeightRule rule = WeightRule::value);
 
-/// Reads N lines of N volumes in bytes, line s column d from rank s to rank d. Numbers stand
-/// between commas or semicolons (one may end each line), or between blanks and tabs where the first
-/// line has neither (TreeMatch `.mat`). Columns may be named in a first line and rows in front of
-/// their numbers; names are ranks as `ranks_of_names` has it, rows with the names of the columns
-/// come in any order.
-/// @param named whether somebody said that the file is a matrix: one of two to four lines may as
-/// well be a list of edges.
-/// @throws InputError with file, line and column; for a file that may be either.
-Recording read_dense_csv(const std::string& path, bool named, WeightRule rule = WeightRule::value);
+/// Whether a first line says what is in which column of an edge list.
+/// @throws InputError for a file without a line.
+bool is_edge_header(const std::string& path);
 
-/// Whether the first line of a matrix names its columns, or the rows of it are named; not so where
-/// the first line is the header of an edge list.
-bool has_matrix_names(const std::string& path);
+/// Gives the ends of all edges, numbers of names so far, their ranks.
+void number_ends(Recording& recording, std::span<const Rank> senders, NodeRanks receivers);
 
 /// Line kinds of Open MPI's `.prof` that hold traffic: user point-to-point, point-to-point inside
 /// the library, one-sided writes and reads, collectives.
@@ -75,10 +68,7 @@ bool is_vtopo_record(const std::string& path);
 Recording read_vtopo_record(const std::string& path, RecordKinds kinds);
 
 /// Writers: the text of a graph that holds no more than the format can.
-/// @throws UsageError if a dense matrix would be larger than files that are read.
 std::string write_edge_list_csv(const CommGraph& graph);
-std::string write_dense_csv(const CommGraph& graph);
-std::string write_treematch(const CommGraph& graph);
 std::string write_vtopo_record(const CommGraph& graph);
 
 /// What a format can hold beside who sends how many bytes to whom.

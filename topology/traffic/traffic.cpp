@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <functional>
 #include <system_error>
 #include <utility>
 
-#include "topology/base/csv_columns.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/named_entries.hpp"
 #include "topology/base/text.hpp"
@@ -24,21 +22,11 @@ bool contains(std::span<const std::string> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// An edge list has a header with letters; a dense matrix starts with a number, or has names.
-TrafficFormat format_of_first_line(const std::string& path) {
-  LineFile file(path);
-  if (!file.next_content())
-    throw input_error({path},
-                      "no line; accepted are an edge list with the header "
-                      "src,dst,bytes[,messages] and a dense matrix");
-  const auto words = file.fields(csv_separator(file.line()));
-  const bool letter = std::any_of(words.begin(), words.end(), [](const Token& word) {
-    const auto first = word.text.find_first_not_of('"');
-    return first != word.text.npos &&
-           std::isalpha(static_cast<unsigned char>(word.text[first])) != 0;
-  });
-  return letter && !has_matrix_names(path) ? TrafficFormat::edge_list_csv
-                                           : TrafficFormat::dense_csv;
+/// Whether a `.csv` file, or one of an unknown extension, is a matrix and not an edge list.
+bool is_matrix(const std::string& path) {
+  for (const TrafficFormatInfo& info : traffic_formats())
+    if (info.format == TrafficFormat::dense_csv) return info.recognizes(path);
+  return false;
 }
 
 TrafficFormat detect_format(const std::string& path) {
@@ -48,15 +36,17 @@ TrafficFormat detect_format(const std::string& path) {
   for (const TrafficFormatInfo& info : traffic_formats())
     if (extension != ".csv" && extension == info.extension) return info.format;
   if (is_vtopo_record(path)) return TrafficFormat::vtopo_record;
-  if (extension == ".csv") return format_of_first_line(path);
+  if (extension == ".csv")
+    return is_matrix(path) ? TrafficFormat::dense_csv : TrafficFormat::edge_list_csv;
   for (const TrafficFormatInfo& info : traffic_formats())
-    if (info.recognizes != nullptr && info.recognizes(path)) return info.format;
-  const bool is_matrix = format_of_first_line(path) == TrafficFormat::dense_csv;
+    if (info.format != TrafficFormat::dense_csv && info.recognizes != nullptr &&
+        info.recognizes(path))
+      return info.format;
   throw UsageError(fmt::format(
       "no traffic format known for the extension \"{}\" of {}; --traffic-format NAME (of convert "
       "--from NAME) says it: {}{}",
       extension, path, join(traffic_format_names(), ", "),
-      is_matrix ? "; rows of numbers, as there, are --traffic-format dense" : ""));
+      is_matrix(path) ? "; rows of numbers, as there, are --traffic-format dense" : ""));
 }
 
 Recording read_recording(const std::string& path, const TrafficOptions& options) {

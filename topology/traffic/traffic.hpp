@@ -40,7 +40,7 @@ struct TrafficOptions {
   std::optional<int> num_ranks;              ///< max id + 1 when absent
   std::vector<std::string> prof_kinds{"E"};  ///< line kinds of Open MPI `.prof` that are added up
   RecordKinds record_kinds = RecordKinds::all;  ///< of recordings and traces
-  WeightRule weights = WeightRule::value;    ///< what an entry of a matrix counts
+  WeightRule weights = WeightRule::value;       ///< what an entry of a matrix counts
 };
 
 /// Names of all formats, as `parse_traffic_format` takes them.

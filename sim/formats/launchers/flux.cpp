@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 #include <cstdint>
+#include <initializer_list>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "sim/formats/launchers/launchers.hpp"
@@ -44,34 +46,87 @@ std::vector<std::pair<std::string, std::string>> flux_run(const EmbeddingDocumen
                                list ? *list : join(nodes, ","), taskmap)}};
 }
 
-std::vector<std::pair<std::string, int>> read_flux_resources(const std::string& path) {
+namespace {
+
+/// R of Flux: a slot for each core.
+JsonHosts flux_resources(const nlohmann::json& resources) {
+  std::vector<std::string> names;
+  const auto& execution = resources.at("execution");
+  for (const auto& list : execution.at("nodelist"))
+    for (std::string& name : expand_host_list(list.get<std::string>()))
+      names.push_back(std::move(name));
+  JsonHosts hosts;
+  for (const auto& part : execution.at("R_lite")) {
+    const auto& children = part.at("children");
+    const std::int64_t cores =
+        children.contains("core") ? set_size(children.at("core").get<std::string>()) : 1;
+    for (auto left = set_size(part.at("rank").get<std::string>()); left > 0; --left) {
+      if (hosts.size() == names.size())
+        throw UsageError(
+            fmt::format("R_lite has more ranks than the nodelist of {} nodes", names.size()));
+      std::string name = names[hosts.size()];
+      hosts.emplace_back(std::move(name), narrow<int>(cores));
+    }
+  }
+  return hosts;
+}
+
+std::optional<int> json_slots(const nlohmann::json& value) {
+  if (value.is_null()) return std::nullopt;
+  const auto slots = value.get<std::int64_t>();
+  if (!value.is_number_integer() || slots < 1 || slots > std::numeric_limits<int>::max())
+    throw UsageError(fmt::format("slots {}: accepted is a number from 1 to {}", value.dump(),
+                                 std::numeric_limits<int>::max()));
+  return narrow<int>(slots);
+}
+
+/// The first of these keys that an object has; null if it has none.
+nlohmann::json value_of(const nlohmann::json& object, std::initializer_list<const char*> keys) {
+  for (const char* key : keys)
+    if (object.contains(key)) return object.at(key);
+  return nullptr;
+}
+
+/// Names, or objects with a name and perhaps its slots.
+/// @param slots of all of them, or an array with those of each; may be null.
+JsonHosts listed_in(const nlohmann::json& list, const nlohmann::json& slots) {
+  JsonHosts hosts;
+  if (list.is_string()) return {{list.get<std::string>(), json_slots(slots)}};
+  for (const auto& entry : list) {
+    const auto own = slots.is_array() ? slots.at(hosts.size()) : slots;
+    if (entry.is_string())
+      hosts.emplace_back(entry.get<std::string>(), json_slots(own));
+    else
+      hosts.emplace_back(
+          value_of(entry, {"host", "hostname", "name", "node"}).get<std::string>(),
+          json_slots(value_of(entry, {"slots", "ntasks", "tasks", "ranks", "np", "count"})));
+  }
+  return hosts;
+}
+
+JsonHosts hosts_in(const nlohmann::json& document) {
+  if (document.is_array()) return listed_in(document, nullptr);
+  if (document.contains("execution")) return flux_resources(document);
+  const auto list = value_of(document, {"hosts", "nodes", "hostnames", "nodelist"});
+  if (list.is_array() || list.is_string()) return listed_in(list, value_of(document, {"slots"}));
+  JsonHosts hosts;
+  for (const auto& [name, slots] : (list.is_object() ? list : document).items())
+    hosts.emplace_back(name, json_slots(slots));
+  return hosts;
+}
+
+}  // namespace
+
+JsonHosts read_json_hosts(const std::string& path) {
   std::string text;
   for (LineFile file(path); file.next();) text.append(file.line()).push_back('\n');
   try {
-    const auto resources = nlohmann::json::parse(text);
-    std::vector<std::string> names;
-    const auto& execution = resources.at("execution");
-    for (const auto& list : execution.at("nodelist"))
-      for (std::string& name : expand_host_list(list.get<std::string>()))
-        names.push_back(std::move(name));
-    std::vector<std::pair<std::string, int>> hosts;
-    for (const auto& part : execution.at("R_lite")) {
-      const auto& children = part.at("children");
-      const std::int64_t cores =
-          children.contains("core") ? set_size(children.at("core").get<std::string>()) : 1;
-      for (auto left = set_size(part.at("rank").get<std::string>()); left > 0; --left) {
-        if (hosts.size() == names.size())
-          throw UsageError(
-              fmt::format("R_lite has more ranks than the nodelist of {} nodes", names.size()));
-        std::string name = names[hosts.size()];
-        hosts.emplace_back(std::move(name), narrow<int>(cores));
-      }
-    }
-    return hosts;
+    return hosts_in(nlohmann::json::parse(text));
   } catch (const nlohmann::json::exception&) {
     throw input_error({path},
-                      "JSON, but not R of Flux: accepted are \"execution\" with \"R_lite\" and "
-                      "\"nodelist\" (RFC 20)");
+                      "JSON, but no list of hosts: accepted are [\"n0\", \"n1\"], "
+                      "[{\"host\": \"n0\", \"slots\": 4}], such a list as \"hosts\", "
+                      "{\"n0\": 4}, and R of Flux with \"R_lite\" and \"nodelist\" (RFC 20)");
   } catch (const UsageError& error) {
     throw input_error({path}, error.what());
   }

@@ -45,14 +45,15 @@ class ListReader {
 
   std::vector<ListedHost> read() {
     while (file_.next_content()) {
-      if (trim(file_.line()).starts_with("//")) continue;  // PRRTE's comments
-      if (listed_.empty() && nodelist_.empty() && trim(file_.line()).starts_with('{')) {
-        for (auto& [name, slots] : formats::read_flux_resources(file_.path()))
-          listed_.push_back({std::move(name), slots, {file_.path()}});
+      const bool is_first = listed_.empty() && nodelist_.empty();
+      if (is_first && is_json(trim(file_.line()))) {
+        for (const auto& [names, slots] : formats::read_json_hosts(file_.path()))
+          add_list(names, 0, slots);
+        for (ListedHost& listed : listed_) listed.where = {file_.path()};
         return std::move(listed_);
       }
-      if (listed_.empty() && nodelist_.empty() && read_table()) break;
-      if (!read_variable()) add_line(words_joined_at_equals(file_));
+      if (is_first && read_table()) break;
+      if (!read_variable()) add_line(joined_at_colons(words_joined_at_equals(file_)));
     }
     add_nodelist();
     return std::move(listed_);
@@ -61,6 +62,35 @@ class ListReader {
  private:
   [[noreturn]] void fail(int column, std::string_view sentence) const {
     throw input_error(file_.at(column), sentence);
+  }
+
+  /// A first line `{...` or `[...`, but for an address such as `[fe80::1]:4`.
+  static bool is_json(std::string_view line) {
+    if (line.starts_with('{')) return true;
+    if (!line.starts_with('[')) return false;
+    const std::string_view inside = trim(line.substr(1));
+    return inside.empty() || std::string_view("\"{]").find(inside[0]) != std::string_view::npos;
+  }
+
+  /// `a1 : 2`, `a1: 2` and `a1 :2` as `a1:2`.
+  static Words joined_at_colons(const Words& words) {
+    Words joined;
+    for (const auto& [word, column] : words) {
+      const bool joins = !joined.empty() && !is_address(word) &&
+                         (word.starts_with(':') || joined.back().first.ends_with(':'));
+      if (joins)
+        joined.back().first += word;
+      else
+        joined.emplace_back(word, column);
+    }
+    return joined;
+  }
+
+  /// Whether a word is an address of IPv6.
+  static bool is_address(std::string_view word) {
+    return (word.find("::") != word.npos || std::count(word.begin(), word.end(), ':') == 7) &&
+           word.substr(0, word.find('%')).find_first_not_of("0123456789abcdefABCDEF:.") ==
+               word.npos;
   }
 
   /// Takes a table whose header is the current line: a host in each row, with its slots or not.
@@ -203,7 +233,8 @@ class ListReader {
     if (part != nullptr && !count) fail_part(part->first, part->second);
     if (!count) count = limit;
     const std::string& name = words[0].first;
-    if (count && name.find_first_of(":*", name.rfind(']') + 1) != name.npos) fail_word(words[1]);
+    if (count && !is_address(name) && name.find_first_of(":*", name.rfind(']') + 1) != name.npos)
+      fail_word(words[1]);
     add_list(name, words[0].second, count);
   }
 
@@ -237,6 +268,13 @@ class ListReader {
   }
 
   void add_piece(std::string_view piece, int at, std::optional<int> count) {
+    if (is_address(piece)) return add(piece, at, count);
+    if (piece.starts_with('[') && is_address(piece.substr(1, piece.find(']') - 1))) {
+      const std::size_t close = piece.find(']');
+      const std::string_view rest = piece.substr(std::min(close + 1, piece.size()));
+      if (rest.starts_with(':')) count = slots(rest.substr(1), at);
+      return add(piece.substr(1, close - 1), at, count);
+    }
     const std::size_t mark = piece.find_first_of(":*", piece.rfind(']') + 1);
     if (mark != piece.npos) {
       std::string_view number = piece.substr(mark + 1);

@@ -64,9 +64,13 @@ launched_by(std::vector<std::pair<std::string, std::string>> lines);
 std::vector<std::pair<std::string, std::string>> flux_run(const EmbeddingDocument& document,
                                                           const std::string& taskmap);
 
-/// Names of the nodes and numbers of the cores that R of a job of Flux has (JSON, RFC 20).
+/// Names or lists of names of hosts, and slots of each where the file says so.
+using JsonHosts = std::vector<std::pair<std::string, std::optional<int>>>;
+
+/// Hosts of a file of JSON: an array of names or of objects with `host` and `slots`, an object with
+/// such an array as `hosts` or `nodes`, or with the slots of each name, or R of Flux (RFC 20).
 /// @throws InputError.
-std::vector<std::pair<std::string, int>> read_flux_resources(const std::string& path);
+JsonHosts read_json_hosts(const std::string& path);
 
 /// Places rank after rank: what `read_listed_hosts` reads, such as lines `host`, or `host:n` for n
 /// ranks in a row.

@@ -90,11 +90,11 @@ std::shared_ptr<const Network> read_foreign_machine(const std::string& path, Mac
     return with_host_names(make_fabric(std::move(spec)), options.host_names);
   };
   if (format == MachineFormat::slurm_conf)
-    return with_routing(read_slurm_conf(path, options.cables));
+    return with_routing(read_slurm_conf(path, options.cables, options.platform.remark));
   if (format == MachineFormat::ibnetdiscover)
     return with_routing(read_infiniband(path, options.cables, options.platform.remark));
   if (const auto grid = read_slurm_grid(path)) return network_of(path, *grid, options);
-  return with_routing(read_slurm_yaml(path, options.cables));
+  return with_routing(read_slurm_yaml(path, options.cables, options.platform.remark));
 }
 
 }  // namespace vtopo::detail

@@ -87,13 +87,13 @@ class ConfReader {
  public:
   explicit ConfReader(const std::string& path) : path_(path) {}
 
-  FabricSpec read(const CableAssumptions& cables) {
+  FabricSpec read(const CableAssumptions& cables, const Remark& remark) {
     read_file(path_);
     if (tree_.empty())
       throw input_error({path_},
                         "no SwitchName= or BlockName= line: this is not a topology.conf of Slurm");
     if (!blocks_.empty()) tree_.add_switch({path_}, core_name(), "", blocks_);
-    return tree_.fabric(path_, cables);
+    return tree_.fabric(path_, cables, remark);
   }
 
  private:
@@ -222,8 +222,9 @@ class ConfReader {
 
 }  // namespace
 
-FabricSpec read_slurm_conf(const std::string& path, const CableAssumptions& cables) {
-  return ConfReader(path).read(cables);
+FabricSpec read_slurm_conf(const std::string& path, const CableAssumptions& cables,
+                           const Remark& remark) {
+  return ConfReader(path).read(cables, remark);
 }
 
 }  // namespace vtopo::detail

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "topology/base/counted.hpp"
 #include "topology/base/host_list.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
@@ -56,7 +57,7 @@ class YamlReader {
  public:
   explicit YamlReader(std::string path) : path_(std::move(path)) {}
 
-  FabricSpec read(const CableAssumptions& cables) const {
+  FabricSpec read(const CableAssumptions& cables, const Remark& remark) const {
     const YAML::Node topology = chosen(load());
     if (topology["torus3d"] || topology["ring"])
       throw input_error(at(topology), "a torus, which has no switches");
@@ -65,7 +66,7 @@ class YamlReader {
       add_tree(kind, tree);
     else
       add_blocks(topology["block"], tree);
-    return tree.fabric(path_, cables);
+    return tree.fabric(path_, cables, remark);
   }
 
   std::optional<SlurmGrid> read_grid() const {
@@ -228,7 +229,8 @@ int SwitchTree::host_id(const std::string& name) {
   return entry->second;
 }
 
-FabricSpec SwitchTree::fabric(const std::string& path, const CableAssumptions& cables) const {
+FabricSpec SwitchTree::fabric(const std::string& path, const CableAssumptions& cables,
+                              const Remark& remark) const {
   if (hosts_.empty()) throw input_error({path}, "the file names no hosts");
   for (const Switch& at : switches_)
     if (host_ids_.contains(at.name))
@@ -238,6 +240,19 @@ FabricSpec SwitchTree::fabric(const std::string& path, const CableAssumptions& c
   std::vector<int> parents(switches_.size(), 0);
   for (const auto& list : children)
     for (const int child : list) ++parents[static_cast<std::size_t>(child)];
+
+  std::vector<int> leaves(hosts_.size());
+  for (const auto& list : own)
+    for (const int host : list) ++leaves[static_cast<std::size_t>(host)];
+  const auto several = [](int count) { return count > 1; };
+  const auto first = std::find_if(leaves.begin(), leaves.end(), several);
+  const auto others = std::count_if(leaves.begin(), leaves.end(), several) - 1;
+  if (remark && first != leaves.end())
+    remark(
+        fmt::format("{}: host \"{}\"{} in several leaf switches, which Slurm warns of: a cable to "
+                    "each of them",
+                    path, hosts_[static_cast<std::size_t>(first - leaves.begin())],
+                    others == 0 ? " is" : fmt::format(" and {} are", counted(others, "other"))));
 
   FabricSpec spec{path, hosts_, switch_names(), {}, {}};
   const int first_switch = int_size(hosts_);
@@ -317,8 +332,9 @@ std::vector<std::vector<int>> SwitchTree::own_hosts(
   return own;
 }
 
-FabricSpec read_slurm_yaml(const std::string& path, const CableAssumptions& cables) {
-  return YamlReader(path).read(cables);
+FabricSpec read_slurm_yaml(const std::string& path, const CableAssumptions& cables,
+                           const Remark& remark) {
+  return YamlReader(path).read(cables, remark);
 }
 
 std::optional<SlurmGrid> read_slurm_grid(const std::string& path) {

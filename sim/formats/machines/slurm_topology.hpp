@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,8 @@
 
 namespace vtopo::detail {
 
+using Remark = std::function<void(const std::string&)>;
+
 /// Reads Slurm's `topology.conf`: `SwitchName=s0 Nodes=n[0-3]` and `SwitchName=top Switches=s[0-1]`
 /// (topology/tree), or `BlockName=b1 Nodes=n[0-17]` (topology/block: one switch per block, all
 /// blocks joined by one more). Lines, names and values as Slurm's parser takes them: names in any
@@ -19,15 +22,18 @@ namespace vtopo::detail {
 /// `Include FILE` reads another file in place of the line. `LinkSpeed` is ignored, as Slurm does.
 /// Hosts in the order in which the file names them. What `scontrol show topology` prints is such a
 /// file: there a switch repeats the hosts below its switches (without cables to them), `Level`,
-/// `BlockIndex` and `AggregatedBlock` lines say nothing new.
+/// `BlockIndex` and `AggregatedBlock` lines say nothing new. A host in several leaf switches has a
+/// cable to each, with a remark: Slurm warns of it.
 /// @throws InputError with file, line and column.
-FabricSpec read_slurm_conf(const std::string& path, const CableAssumptions& cables);
+FabricSpec read_slurm_conf(const std::string& path, const CableAssumptions& cables,
+                           const Remark& remark = {});
 
 /// Reads Slurm's `topology.yaml` (25.05): the topology marked `cluster_default`, else the first one
 /// that describes wiring, of type tree or block.
 /// @throws InputError with file, line and column; for a file that only declares `flat`, which names
 /// no hosts, and for a torus.
-FabricSpec read_slurm_yaml(const std::string& path, const CableAssumptions& cables);
+FabricSpec read_slurm_yaml(const std::string& path, const CableAssumptions& cables,
+                           const Remark& remark = {});
 
 /// Torus of the types torus3d (26.05) and ring.
 struct SlurmGrid {
@@ -54,9 +60,11 @@ class SwitchTree {
   std::vector<std::string> switch_names() const;
 
   /// Cables with the capacity that the hosts below need.
+  /// @param remark hears which hosts are in several leaf switches; may be empty.
   /// @throws InputError for a child that is declared nowhere, a circle of switches, a name that is
   /// both host and switch, and a file without hosts.
-  FabricSpec fabric(const std::string& path, const CableAssumptions& cables) const;
+  FabricSpec fabric(const std::string& path, const CableAssumptions& cables,
+                    const Remark& remark) const;
 
  private:
   struct Switch {

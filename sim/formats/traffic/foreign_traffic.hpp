@@ -8,6 +8,22 @@
 
 namespace vtopo::detail {
 
+/// Reads N lines of N volumes in bytes, line s column d from rank s to rank d. Numbers stand
+/// between commas, semicolons or bars (one may end each line), or between blanks and tabs where the
+/// first line has none of them (TreeMatch `.mat`). Empty cells count as 0; rows and a last column
+/// that are called `total` or `sum` are left out; remarks say so. Columns may be named in a first
+/// line and rows in front of their numbers; names are ranks as `ranks_of_names` has it, rows with
+/// the names of the columns come in any order.
+/// @param named whether somebody said that the file is a matrix: one of two to four lines may as
+/// well be a list of edges.
+/// @throws InputError with file, line and column; for a file that may be either.
+Recording read_dense_csv(const std::string& path, bool named, WeightRule rule = WeightRule::value);
+
+/// Whether a `.csv` file is a matrix and not an edge list: its first line starts with a number, or
+/// names the columns, or its rows are named.
+/// @throws InputError for a file without a line.
+bool is_dense_csv(const std::string& path);
+
 /// Reads a recording of Open MPI's monitoring: one `.prof` file, or a folder with
 /// `NAME.<rank>.prof` of every rank (`NAME_<phase>_<rank>.prof` of older versions, whose phases are
 /// added up). Lines of `kinds` are added up to one edge per ordered pair of ranks; edges by
@@ -41,10 +57,10 @@ Recording read_metis_graph(const std::string& path, WeightRule rule = WeightRule
 /// @throws InputError with file, line and column.
 Recording read_scotch_graph(const std::string& path);
 
-/// Reads a MatrixMarket file, `coordinate` or `array`, indices from 1, entry (i, j) from rank i-1 to rank j-1:
-/// `real` and `integer` volumes, `pattern` of one byte each; `symmetric` means each entry in both
-/// directions, whichever half of the matrix the file has; of one with both halves each entry is one
-/// direction. Entries of a pair are kept apart, those of value 0 left out but by
+/// Reads a MatrixMarket file, `coordinate` or `array`, indices from 1, entry (i, j) from rank i-1
+/// to rank j-1: `real` and `integer` volumes, `pattern` of one byte each; `symmetric` means each
+/// entry in both directions, whichever half of the matrix the file has; of one with both halves
+/// each entry is one direction. Entries of a pair are kept apart, those of value 0 left out but by
 /// `WeightRule::pattern`. With that rule and `abs` also `complex`, `skew-symmetric` and
 /// `hermitian`.
 /// @throws InputError with file, line and column.
@@ -64,6 +80,8 @@ Recording read_dot(const std::string& path, WeightRule rule = WeightRule::value)
 std::vector<double> read_metis_vertex_weights(const std::string& path);
 
 /// Writers, see formats.hpp of topology/traffic.
+std::string write_dense_csv(const CommGraph& graph);
+std::string write_treematch(const CommGraph& graph);
 std::string write_metis_graph(const CommGraph& graph);
 std::string write_scotch_graph(const CommGraph& graph);
 std::string write_matrix_market(const CommGraph& graph);

@@ -186,7 +186,23 @@ TEST_CASE("What SimGrid would abort on, or run with nonsense, is one sentence wi
                "radical \"0-x\" of <cluster>"));
 }
 
-TEST_CASE("What only SimGrid finds is told in its words, and does not end this process") {
+TEST_CASE("What lint knows of a platform that SimGrid refuses is said with its place") {
+  const auto refused = [](const std::string& link) {
+    return platform_error("units",
+                          "<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\"/>"
+                          "<host id=\"b\" speed=\"1Gf\"/><link id=\"l\" " +
+                              link + "/></zone>");
+  };
+  CHECK_THAT(refused("bandwidth=\"1 GBps\" latency=\"0\""),
+             Catch::Contains("SimGrid does not accept this platform: bandwidth \"1 GBps\"") &&
+                 Catch::Contains("instead: 1GBps"));
+  CHECK_THAT(refused("bandwidth=\"1GB/s\" latency=\"0\""), Catch::Contains("instead: 1GBps"));
+  CHECK_THAT(refused("bandwidth=\"1GBps\" latency=\"1 us\""), Catch::Contains("instead: 1us"));
+  CHECK_THAT(refused("bandwidth=\"1,5GBps\" latency=\"0\""),
+             Catch::Contains("SimGrid takes one value"));
+}
+
+TEST_CASE("What SimGrid refuses is a sentence, and does not end this process") {
   const std::string hosts = "<host id=\"a\" speed=\"1Gf\"/><host id=\"b\" speed=\"1Gf\"/>";
   CHECK(contains(platform_error("routing", "<zone id=\"z\" routing=\"Fool\">" + hosts + "</zone>"),
                  "SimGrid does not accept this platform"));
@@ -197,7 +213,7 @@ TEST_CASE("What only SimGrid finds is told in its words, and does not end this p
       platform_error("link-twice", "<zone id=\"z\" routing=\"Full\">" + hosts +
                                        "<link id=\"l\" bandwidth=\"1GBps\" latency=\"0\"/>"
                                        "<link id=\"l\" bandwidth=\"1GBps\" latency=\"0\"/></zone>"),
-      Catch::Contains("declared several times"));
+      Catch::Contains("a second link \"l\""));
   CHECK(
       contains(platform_error("twice",
                               "<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\"/><host "
@@ -246,7 +262,7 @@ TEST_CASE("Other files that SimGrid does not survive are one sentence") {
                               "id=\"b\" speed=\"1Gf\"/><link id=\"l\" bandwidth=\"1GBps\" "
                               "latency=\"0\"/>" +
                                   route + route + "</zone>"),
-               "already exists"));
+               "route"));
 }
 
 TEST_CASE("The sentence on a bandwidth of a platform does not offer inf") {

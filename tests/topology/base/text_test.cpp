@@ -19,7 +19,11 @@ TEST_CASE("A number is the whole text or nothing, and never NaN") {
   CHECK(parse_number("1e6") == 1e6);
   CHECK(parse_number("-3") == -3);
   CHECK(parse_number("inf") == std::numeric_limits<double>::infinity());
-  for (const char* text : {"", "nan", "-nan", "+1", " 1", "1,5", "1e400", "0x10", "1B"})
+  CHECK(parse_number("+8") == 8);
+  CHECK(parse_number("8.0D0") == 8);  // as Fortran writes numbers of double precision
+  CHECK(parse_number("-0.25d+02") == -25);
+  for (const char* text : {"", "nan", "-nan", "+-1", "++1", " 1", "1,5", "1e400", "0x10", "1B",
+                           "1d2", "d.1", "1.D", "1.0D1D1"})
     CHECK_FALSE(parse_number(text));
 }
 

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "netmodels/edits/network_edits.hpp"
+#include "netmodels/host_names.hpp"
 #include "netmodels/models/torus/torus.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/placement/host_selection.hpp"
@@ -217,6 +219,40 @@ TEST_CASE("Hosts that come back behind others are said, as MPICH takes them in t
   CHECK(remark_on("first:4").empty());
 }
 
+TEST_CASE("Hosts stand in JSON, with blanks around the colon, and in other capitals") {
+  const int one[] = {1};
+  const auto read = [&](const std::string& hosts, std::string* remark = nullptr) {
+    const Allocation found = make_allocation(*ring_of_ten, hosts, one, 1, remark);
+    std::string text;
+    for (std::size_t i = 0; i < found.hosts.size(); ++i)
+      text += fmt::format("{}:{} ", number(found.hosts[i]), found.slots[i]);
+    return text;
+  };
+  for (const char* text :
+       {"host-3:2\nhost-5:4\n", "host-3 : 2\nhost-5: 4\n", "host-3 :2\n\n% comment\nhost-5 : 4\n",
+        "[\"host-3:2\", \"host-5:4\"]\n", "{\"host-3\": 2,\n \"host-5\": 4}\n",
+        "[\n{\"host\": \"host-3\", \"slots\": 2}, {\"hostname\": \"host-5\", \"ntasks\": 4}]",
+        "{\"schema\": \"x\", \"hosts\": [\"host-3\", \"host-5\"], \"slots\": [2, 4]}"}) {
+    CAPTURE(text);
+    CHECK(read("file:" + hostfile("forms", text)) == "3:2 5:4 ");
+  }
+  CHECK(read("file:" + hostfile("json", "{\"nodes\": [\"host-[3-4]\"]}")) == "3:1 4:1 ");
+  std::string remark;
+  CHECK(read("file:" + hostfile("capitals", "HOST-3:2\nHost-5:4\n"), &remark) == "3:2 5:4 ");
+  CHECK_THAT(remark, Catch::Contains("\"HOST-3\" is the machine's \"host-3\""));
+  CHECK(read("+n3,+n5:4") == "3:1 5:4 ");
+  remark.clear();
+  CHECK(read("Host-3:2,host-5:4", &remark) == "3:2 5:4 ");
+  CHECK(remark == "hosts: \"Host-3\" is the machine's \"host-3\"");
+  // Names that differ in capitals alone: none is guessed.
+  const auto two = with_host_names(
+      make_network("torus:2", {}),
+      std::make_shared<const std::vector<std::string>>(std::vector<std::string>{"Nx", "nx"}));
+  CHECK(make_allocation(*two, "slurm:nx", one, 1).hosts.front() == HostId{1});
+  CHECK_THROWS_WITH(make_allocation(*two, "slurm:NX", one, 1),
+                    Catch::Contains("unknown host \"NX\"") && Catch::Contains("did you mean"));
+}
+
 TEST_CASE("A wrong list of a batch system is an error with line and column") {
   CHECK(hostfile_complaint(hostfile("pbs", "host-3/x\n")) ==
         ":1:1: \"host-3/x\": accepted is a node of PBS or Torque such as name/0, name/0*4 or "
@@ -225,8 +261,16 @@ TEST_CASE("A wrong list of a batch system is an error with line and column") {
                                          "SLURM_JOB_NODELIST=host-[3-4]\n"
                                          "SLURM_TASKS_PER_NODE=4(x3)\n")),
              Catch::StartsWith(":2: tasks \"4(x3)\" of 2 nodes"));
-  CHECK_THAT(hostfile_complaint(hostfile("json", "{\"version\": 1}\n")),
-             Catch::StartsWith(": JSON, but not R of Flux"));
+  for (const char* text :
+       {"{\"version\": {}}\n", "[\n1, 2]\n", "[{\"slots\": 2}]\n", "[\"host-3\"\n"})
+    CHECK_THAT(hostfile_complaint(hostfile("json", text)),
+               Catch::StartsWith(": JSON, but no list of hosts"));
+  CHECK_THAT(hostfile_complaint(hostfile("json", "{\"host-3\": 0}\n")),
+             Catch::StartsWith(": slots 0: accepted is a number from 1"));
+  CHECK_THAT(hostfile_complaint(hostfile("address", "host-3\n2001:db8::7 slots=2\n")),
+             Catch::StartsWith(":2:1: unknown host \"2001:db8::7\""));
+  CHECK_THAT(hostfile_complaint(hostfile("address", "[fe80::1%eth0]:4\n")),
+             Catch::StartsWith(":1:1: unknown host \"fe80::1%eth0\""));
   CHECK_THAT(hostfile_complaint(hostfile("brackets", "host-3\nhost-[4\n")),
              Catch::StartsWith(":2:1: an unpaired bracket"));
   CHECK_THAT(hostfile_complaint(hostfile("unknown", "host-3 site=a\n")),

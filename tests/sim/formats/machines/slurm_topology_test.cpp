@@ -56,6 +56,26 @@ TEST_CASE("A tree of Slurm becomes switches with uplinks as wide as what hangs b
   CHECK(bandwidth_between(tapered, "leaf1", "spine") == 20e9);
 }
 
+// As topology/tree of Slurm, which warns that several leaf switches contain the node.
+TEST_CASE("A host in several leaf switches has a cable to each, with a remark") {
+  const TemporaryFile file("two.conf",
+                           "SwitchName=a Nodes=n[0-3]\nSwitchName=b Nodes=n[2-5]\n"
+                           "SwitchName=top Switches=a,b Nodes=n[0-5]\n");
+  std::vector<std::string> remarks;
+  const FabricSpec spec = read_slurm_conf(
+      file.path(), ten_gigabytes, [&](const std::string& remark) { remarks.push_back(remark); });
+  CHECK(spec.cables.size() == 10);
+  CHECK(remarks ==
+        std::vector<std::string>{
+            file.path() +
+            ": host \"n2\" and 1 other are in several leaf switches, which Slurm warns of: "
+            "a cable to each of them"});
+  remarks.clear();
+  read_slurm_conf(machines + "topology.conf", ten_gigabytes,
+                  [&](const std::string& remark) { remarks.push_back(remark); });
+  CHECK(remarks.empty());
+}
+
 TEST_CASE("The taper holds at every level, several parents share") {
   const TemporaryFile file("levels.conf",
                            "switchname=l1 NODES=a[1-4]\nSwitchName=l2 Nodes=a[5-8]\n"

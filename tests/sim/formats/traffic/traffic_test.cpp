@@ -117,7 +117,7 @@ TEST_CASE("A rank that is no id is refused with its place") {
     return "rank \"" + text + "\" is not an integer in 0..16777215";
   };
   CHECK(traffic_complaint("huge-id.csv") == ":2:3: " + no_id("2000000000"));
-  CHECK(traffic_complaint("id-not-an-integer.csv") == ":2:4: " + no_id("1.0"));
+  CHECK(traffic_complaint("id-not-an-integer.csv") == ":2:4: " + no_id("1.5"));
   CHECK(traffic_complaint("negative-id.csv") == ":2:1: " + no_id("-1"));
   CHECK(traffic_complaint("id-over-64-bits.csv") == ":2:1: " + no_id("99999999999999999999"));
   CHECK(traffic_complaint("huge-id.prof") == ":1:5: " + no_id("2000000000"));
@@ -139,8 +139,6 @@ TEST_CASE("A malformed or truncated dense matrix is refused with its place") {
         "--weights pattern any");
   CHECK(traffic_complaint("dense-not-a-number.mat") ==
         ":2:5: volume \"x\" is not a number in 0..1e+24");
-  CHECK(traffic_complaint("dense-empty-field.csv") ==
-        ":2:3: volume \"\" is not a number in 0..1e+24");
   CHECK(traffic_complaint("empty.csv", {TrafficFormat::dense_csv, 4, {"E"}}) ==
         ": no row; accepted are N lines of N volumes, rows are senders");
   CHECK(traffic_complaint("empty.csv") ==
@@ -326,6 +324,17 @@ TEST_CASE("A matrix may have the names of its columns above and of its rows in f
   CHECK(read(r, TrafficFormat::treematch) == expected);
   CHECK(read("\tn0\tn1\tn2\nn0\t0\t1\t2\nn1\t3\t0\t4\nn2\t5\t6\t0\n", TrafficFormat::dense_csv) ==
         expected);
+  // What spreadsheets add: sums, which are not ranks, and empty cells.
+  const std::string sums = " !\"total\" is left out: sums are not ranks";
+  CHECK(read(",n0,n1,n2,total\nn0,0,1,2,3\nn1,3,0,4,7\nn2,5,6,0,11\n") == expected + sums);
+  CHECK(read("n0;n1;n2;total\n0;1;2;3\n3;0;4;7\n5;6;0;11\n") == expected + sums);
+  CHECK(read("sep=;\n;n0;n1;n2\nn0;0;1;2\nn1;3;0;4\nn2;5;6;0\ntotal;8;7;6\n") == expected + sums);
+  CHECK(read("\"\",'n0','n1','n2','Row Sum'\n'n0',0,1,2,3\n'n1',3,0,4,7\n'n2',5,6,0,11\n"
+             "'Column sum',8,7,6,21\n") ==
+        expected + " !\"Column sum\" is left out: sums are not ranks");
+  CHECK(read(",n0,n1,n2\nn0,,1,2\nn1,3,,4\nn2,5,6,\n") == expected + " !3 empty cells taken as 0");
+  CHECK(read("0,1,2\n3,,4\n5,6,0\n") == expected + " !1 empty cell taken as 0");
+  CHECK(read("% of a solver\n+0|1.0D0|2\n// second\n3|0|4\n5|6|0.0\n") == expected);
   CHECK(read(",c,a,b\nc,0,1,2\na,3,0,4\nb,5,6,0\n") ==
         expected +
             " !the names of the nodes are not the numbers 0 to 2: nodes are ranks in the order of "
@@ -556,6 +565,16 @@ TEST_CASE("An edge list says what it took for bytes and what it left out") {
   CHECK_THAT(traffic.remarks[0], Catch::EndsWith(": column \"weight\" counts as bytes"));
   CHECK_THAT(traffic.remarks[1], Catch::EndsWith(": columns \"tag\", \"time\" not read"));
   CHECK_THAT(traffic.remarks[2], Catch::EndsWith(": no line names rank 0: ranks count from 0"));
+  for (const char* heading :
+       {"sent_volume_bytes", "Volume (Bytes)", "trafficBytes", "size_in_bytes", "number of bytes",
+        "byte_count", "Communication Volume", "'bytes'"})
+    CHECK(edges_of(weighed("bytes.csv", fmt::format("src,dst,{}\n0,1,8\n", heading))) ==
+          Lines{"0>1 8 1"});
+  for (const char* heading : {"number_of_messages", "message count", "msgs_sent", "numCalls"})
+    CHECK(edges_of(weighed("calls.csv", fmt::format("src,dst,bytes,{}\n0,1,8,2\n", heading))) ==
+          Lines{"0>1 8 2"});
+  for (const char* heading : {"MB", "bytes_per_second", "mean_bytes", "volume [MB]"})
+    CHECK_THROWS_AS(weighed("none.csv", fmt::format("src,dst,{}\n0,1,8\n", heading)), InputError);
   CHECK_THROWS_AS(weighed("none.csv", "src,dst\n0,1\n"), InputError);
   CHECK(edges_of(weighed("none.csv", "src,dst\n0,1\n", WeightRule::pattern)) == Lines{"0>1 1 1"});
 }
@@ -570,6 +589,20 @@ TEST_CASE("Where the size of messages may be meant, it is said how it counts") {
   CHECK(edges_of(each) == Lines{"0>1 270 3"});
   REQUIRE(each.remarks.size() == 1);
   CHECK_THAT(each.remarks[0], Catch::Contains("is the size of one message"));
+  CHECK(edges_of(weighed("each.csv", "src,dst,message_bytes,messages\n0,1,90,3\n")) ==
+        Lines{"0>1 270 3"});
+}
+
+TEST_CASE("Edges come as spreadsheets, solvers and data frames write them") {
+  for (const char* text : {"sep=;\nsrc;dst;bytes\n0;1;8\n", "'src','dst','bytes'\n'0','1','8'\n",
+                           "% by a solver\nsrc|dst|bytes\n// and its edges\n+0|1|+8\n",
+                           "src,dst,bytes\n0.0,1.0,8.0\n", "src dst bytes\n0 1 0.8D+01\n"}) {
+    CAPTURE(text);
+    CHECK(edges_of(weighed("edges.csv", text)) == Lines{"0>1 8 1"});
+  }
+  CHECK_THAT(
+      message_of<InputError>([] { weighed("e.csv", "src,dst,bytes\na,b,8\ntotal,total,8\n"); }),
+      Catch::Contains(":3:1: rank \"total\" is not an integer"));
 }
 
 // Gephi's table of edges has the direction of each in the column Type. By hand: half of 12 each
