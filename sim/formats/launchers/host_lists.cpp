@@ -20,7 +20,7 @@ namespace {
 
 // Keys of words and headings of tables, as `plain_heading` spells them.
 constexpr std::string_view slot_keys =
-    "slots cpus cpu count np ppn ncpus mpiprocs tasks ntasks numslots ranks";
+    "slots cpus cpu count np ppn ncpus nprocs procs processes mpiprocs tasks ntasks numslots ranks";
 
 /// They describe a node; alone they leave open how many ranks it takes.
 constexpr std::string_view part_keys =
@@ -119,10 +119,7 @@ class ListReader {
     if (equals == line.npos || name.find('_') == name.npos ||
         name.find_first_not_of(letters) != name.npos)
       return false;
-    std::string_view value = trim(line.substr(equals + 1));
-    if (value.size() > 1 && (value.front() == '"' || value.front() == '\'') &&
-        value.back() == value.front())
-      value = value.substr(1, value.size() - 2);
+    const std::string_view value = without_quotes(trim(line.substr(equals + 1)));
     if (name == "SLURM_JOB_NODELIST" || name == "SLURM_NODELIST" || name == "SLURM_STEP_NODELIST") {
       nodelist_ = value;
       nodelist_place_ = file_.at(0);
@@ -173,6 +170,12 @@ class ListReader {
     for (std::size_t i = 0; i < names.size(); ++i)
       listed_.push_back(
           {names[i], tasks.empty() ? std::nullopt : std::optional<int>(tasks[i]), nodelist_place_});
+  }
+
+  static std::string_view without_quotes(std::string_view text) {
+    const bool quoted =
+        text.size() > 1 && (text[0] == '"' || text[0] == '\'') && text.back() == text[0];
+    return quoted ? text.substr(1, text.size() - 2) : text;
   }
 
   static bool is_number(const std::string& word) { return parse_integer(word).has_value(); }
@@ -352,6 +355,7 @@ class ListReader {
   }
 
   void add(std::string_view name, int column, std::optional<int> count) {
+    name = without_quotes(name);
     if (const std::size_t at = name.find('@'); at != name.npos) name.remove_prefix(at + 1);
     listed_.push_back({std::string(name), count, file_.at(column)});
     if (listed_.size() > max_host_list_names)
@@ -359,7 +363,7 @@ class ListReader {
   }
 
   int slots(std::string_view text, int column) const {
-    const auto count = parse_integer(text);
+    const auto count = parse_integer(without_quotes(text));
     if (!count || *count < 1 || *count > most)
       fail(column, fmt::format("slots \"{}\": accepted is a number from 1 to {}", text, most));
     return narrow<int>(*count);

@@ -62,7 +62,7 @@ Recording read_scotch_graph(const std::string& path);
 /// entry in both directions, whichever half of the matrix the file has; of one with both halves
 /// each entry is one direction. Entries of a pair are kept apart, those of value 0 left out but by
 /// `WeightRule::pattern`. With that rule and `abs` also `complex`, `skew-symmetric` and
-/// `hermitian`.
+/// `hermitian`. A file that begins with its sizes is `coordinate real general`, with a remark.
 /// @throws InputError with file, line and column.
 Recording read_matrix_market(const std::string& path, WeightRule rule = WeightRule::value);
 

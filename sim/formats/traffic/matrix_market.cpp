@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -26,6 +27,7 @@ constexpr std::string_view accepted_banner =
 struct Header {
   bool array =
       false;  ///< every entry of each column, one a line, in a symmetric one from its diagonal on
+  bool bare = false;  ///< the first line has the sizes
   bool skew = false;  ///< without the diagonal
   bool pattern = false;
   bool integer = false;
@@ -42,6 +44,9 @@ void read_banner(LineFile& file, WeightRule rule, Header& header) {
   const auto is = [&](std::size_t i, std::string_view word) {
     return i < words.size() && lower_case(words[i].text) == word;
   };
+  const auto is_count = [](const Token& word) { return parse_integer(word.text).has_value(); };
+  header.bare = words.size() == 3 && std::all_of(words.begin(), words.end(), is_count);
+  if (header.bare) return;
   header.array = is(2, "array");
   header.skew = is(4, "skew-symmetric");
   header.pattern = is(3, "pattern");
@@ -72,7 +77,7 @@ bool next_content(LineFile& file) {
 
 void read_sizes(LineFile& file, Header& header) {
   const FilePosition end = file.line_end();
-  if (!next_content(file))
+  if (!header.bare && !next_content(file))
     throw input_error(end, "the file ends where the sizes are due: rows, columns, entries");
   const auto words = file.words();
   if (words.size() != (header.array ? 2 : 3))
@@ -181,6 +186,10 @@ Recording read_matrix_market(const std::string& path, WeightRule rule) {
   read_sizes(file, header);
   Recording recording;
   recording.num_ranks = narrow<int>(header.ranks);
+  if (header.bare)
+    recording.remarks.emplace_back(
+        "without a first line %%MatrixMarket it is read as coordinate real general: each entry is "
+        "one direction");
   std::vector<Entry> entries;
   Entry place{header.skew ? 1 : 0, 0, {}};
   for (std::int64_t i = 0; i < header.entries; ++i) {

@@ -229,7 +229,8 @@ TEST_CASE("Hosts stand in JSON, with blanks around the colon, and in other capit
     return text;
   };
   for (const char* text :
-       {"host-3:2\nhost-5:4\n", "host-3 : 2\nhost-5: 4\n", "host-3 :2\n\n% comment\nhost-5 : 4\n",
+       {"host-3:2\nhost-5:4\n", "\"host-3\" slots=\"2\"\n'host-5' procs=4\n",
+        "host-3 : 2\nhost-5: 4\n", "host-3 :2\n\n% comment\nhost-5 : 4\n",
         "[\"host-3:2\", \"host-5:4\"]\n", "{\"host-3\": 2,\n \"host-5\": 4}\n",
         "[\n{\"host\": \"host-3\", \"slots\": 2}, {\"hostname\": \"host-5\", \"ntasks\": 4}]",
         "{\"schema\": \"x\", \"hosts\": [\"host-3\", \"host-5\"], \"slots\": [2, 4]}"}) {

@@ -81,6 +81,12 @@ TEST_CASE("MatrixMarket counts from 1, rows are senders") {
   CHECK(read_text(TrafficFormat::matrix_market,
                   "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n2 1\n") ==
         "2: 1>0:1/1");
+  // Solvers write the sizes alone in front.
+  const TemporaryFile bare("bare", "3 3 2\n1 2 2.5D0\n3 1 +8\n");
+  const RecordedTraffic read = read_recorded_traffic(bare.path(), as(TrafficFormat::matrix_market));
+  CHECK(content(read.graph) == "3: 0>1:2.5/1 2>0:8/1");
+  REQUIRE(read.remarks.size() == 1);
+  CHECK_THAT(read.remarks[0], Catch::Contains("read as coordinate real general"));
   // NIST's description: an array has its columns one after the other, a symmetric one from the
   // diagonal on, a skew-symmetric one below it.
   CHECK(read_text(TrafficFormat::matrix_market,
@@ -228,8 +234,9 @@ TEST_CASE("A malformed MatrixMarket file is refused with its place") {
     return format_complaint(TrafficFormat::matrix_market, text);
   };
   const std::string general = "%%MatrixMarket matrix coordinate real general\n";
-  CHECK(mtx("2 2 1\n") ==
-        ":1:1: first line \"2 2 1\"; accepted is %%MatrixMarket matrix "
+  CHECK(mtx("2 2 1\n") == ":1:6: the file ends after 0 of 1 entries");
+  CHECK(mtx("2 2 x\n") ==
+        ":1:1: first line \"2 2 x\"; accepted is %%MatrixMarket matrix "
         "coordinate|array real|integer|pattern|complex general|symmetric|skew-symmetric|hermitian");
   const std::string array = "%%MatrixMarket matrix array real ";
   CHECK_THAT(mtx("%%MatrixMarket matrix array pattern general\n"),
