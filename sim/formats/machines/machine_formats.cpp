@@ -69,16 +69,15 @@ std::shared_ptr<const Network> network_of(const std::string& path, const SlurmGr
 
 std::optional<MachineFormat> foreign_machine_format(std::string_view text) {
   if (is_infiniband_listing(text)) return MachineFormat::ibnetdiscover;
-  if (has_slurm_key(text, "SwitchName") || has_slurm_key(text, "BlockName"))
-    return MachineFormat::slurm_conf;
   const std::string_view first = first_line(text);
-  if (first.starts_with("Include ") || first.starts_with("include "))
-    return MachineFormat::slurm_conf;
   const bool is_list = first.starts_with('-') || first.starts_with('[');
   for (const std::string_view kind : {"tree", "block", "torus3d", "ring", "flat"})
     if (first.starts_with("- topology:") ||
         (is_list && has_yaml_key(text, "topology") && has_yaml_key(text, kind)))
       return MachineFormat::slurm_yaml;
+  if (has_slurm_key(text, "SwitchName") || has_slurm_key(text, "BlockName") ||
+      first.starts_with("Include ") || first.starts_with("include "))
+    return MachineFormat::slurm_conf;
   return std::nullopt;
 }
 

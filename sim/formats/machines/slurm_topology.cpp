@@ -147,18 +147,10 @@ class YamlReader {
     SlurmGrid torus{"torus:", names_in(at(entry), text(entry, "nodes"))};
     std::vector<std::int64_t> sizes{int_size(torus.hosts)};
     if (field == "toruses") {
-      sizes.clear();
-      const YAML::Node dims = entry["dims"];
-      for (const char* axis : {"x", "y", "z"}) {
-        if (!dims) break;
-        const std::string size = text(dims, axis);
-        const auto number = parse_integer(size.empty() ? "1" : size);
-        if (!number || *number < 1 || *number > max_axis)
-          throw input_error(
-              at(dims), fmt::format("{}: \"{}\" is not a size from 1 to {}", axis, size, max_axis));
-        sizes.push_back(*number);
-      }
-      if (sizes.empty()) throw input_error(at(entry), "a torus without dims: accepted are x, y, z");
+      if (!entry["dims"])
+        throw input_error(at(entry), "a torus without dims: accepted are x, y, z");
+      sizes = axes(entry["dims"], 1);
+      if (torus.hosts.empty() && entry["regions"]) torus.hosts = hosts_of_regions(entry, sizes);
     }
     std::int64_t product = 1;
     for (const std::int64_t size : sizes) product *= size;
@@ -167,6 +159,56 @@ class YamlReader {
       throw input_error(at(entry), fmt::format("{} nodes in a torus of {}: accepted are as many",
                                                torus.hosts.size(), product));
     return torus;
+  }
+
+  /// Values of x, y and z, each `least` where it is missing.
+  std::vector<std::int64_t> axes(const YAML::Node& node, std::int64_t least) const {
+    std::vector<std::int64_t> values;
+    for (const char* axis : {"x", "y", "z"}) {
+      const std::string value = node ? text(node, axis) : std::string();
+      const auto number = parse_integer(value.empty() ? std::to_string(least) : value);
+      if (!number || *number < least || *number > max_axis)
+        throw input_error(at(node),
+                          fmt::format("{}: \"{}\" is not a {} from {} to {}", axis, value,
+                                      least > 0 ? "size" : "coordinate", least, max_axis));
+      values.push_back(*number);
+    }
+    return values;
+  }
+
+  /// Hosts of all cells, x fastest, from boxes that each name their own.
+  std::vector<std::string> hosts_of_regions(const YAML::Node& torus,
+                                            const std::vector<std::int64_t>& sizes) const {
+    const std::int64_t cells = sizes[0] * sizes[1] * sizes[2];
+    if (cells > std::int64_t{max_host_list_names})
+      throw input_error(at(torus), fmt::format("more than {} hosts", max_host_list_names));
+    std::vector<std::string> hosts(static_cast<std::size_t>(cells));
+    for (const YAML::Node& region : entries(torus, "regions")) {
+      const std::vector<std::string> names = names_in(at(region), text(region, "nodes"));
+      const auto anchor = axes(region["anchor"], 0), dims = axes(region["dims"], 1);
+      for (std::size_t d = 0; d < 3; ++d)
+        if (anchor[d] + dims[d] > sizes[d])
+          throw input_error(at(region), "a region that ends beyond the torus");
+      if (dims[0] * dims[1] * dims[2] != int_size(names))
+        throw input_error(at(region),
+                          fmt::format("{} nodes in a region of {}: accepted are as many",
+                                      names.size(), dims[0] * dims[1] * dims[2]));
+      for (std::int64_t i = 0; i < int_size(names); ++i) {
+        const std::int64_t x = anchor[0] + i % dims[0], y = anchor[1] + i / dims[0] % dims[1],
+                           z = anchor[2] + i / dims[0] / dims[1];
+        std::string& cell = hosts[static_cast<std::size_t>((z * sizes[1] + y) * sizes[0] + x)];
+        if (!cell.empty())
+          throw input_error(at(region), fmt::format("node \"{}\" has the coordinates of \"{}\"",
+                                                    names[static_cast<std::size_t>(i)], cell));
+        cell = names[static_cast<std::size_t>(i)];
+      }
+    }
+    if (const auto unnamed = std::count(hosts.begin(), hosts.end(), ""); unnamed > 0)
+      throw input_error(at(torus),
+                        fmt::format("{} of {} coordinates are in no region: accepted are "
+                                    "regions that name every node",
+                                    unnamed, cells));
+    return hosts;
   }
 
   YAML::Node entries(const YAML::Node& kind, const std::string& field) const {

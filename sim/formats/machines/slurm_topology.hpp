@@ -38,7 +38,7 @@ FabricSpec read_slurm_yaml(const std::string& path, const CableAssumptions& cabl
 /// Torus of the types torus3d (26.05) and ring.
 struct SlurmGrid {
   std::string spec;                ///< `torus:4x4x2`
-  std::vector<std::string> hosts;  ///< the first dimension fastest
+  std::vector<std::string> hosts;  ///< the first dimension fastest, also of those in regions
 };
 
 /// The torus of such a file; nothing if it describes switches.

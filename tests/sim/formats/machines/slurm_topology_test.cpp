@@ -214,6 +214,29 @@ TEST_CASE("Tori and rings of topology.yaml are tori") {
   CHECK(load_machine(torus.path(), renamed)->host_name(HostId{11}) == "m12");
   renamed.host_names = parse_host_names("m[1-2]");
   CHECK_THROWS_AS(load_machine(torus.path(), renamed), InputError);
+  // Regions of topology/torus3d: boxes with their own order, here the halves in y. By hand: b3 is
+  // cell 0 of y = 1 in z = 1.
+  const std::string halves =
+      "# from SwitchName=s1\n- topology: t\n  torus3d:\n    toruses:\n      - name: pod\n"
+      "        dims: {x: 2, y: 2, z: 2}\n        regions:\n"
+      "          - anchor: {x: 0, y: 1, z: 0}\n            dims: {x: 2, y: 1, z: 2}\n"
+      "            nodes: b[1-4]\n          - dims: {x: 2, y: 1, z: 2}\n            nodes: ";
+  const TemporaryFile regions("regions.yaml", halves + "a[1-4]\n");
+  const auto boxes = load_machine(regions.path(), {});
+  for (const auto& [cell, name] :
+       {std::pair{0, "a1"}, {1, "a2"}, {2, "b1"}, {3, "b2"}, {4, "a3"}, {6, "b3"}, {7, "b4"}})
+    CHECK(boxes->host_name(HostId{cell}) == name);
+  const auto complaint = [](const std::string& text) {
+    const TemporaryFile file("regions.yaml", text);
+    return tests::message_about(file.path(), [&] { load_machine(file.path(), {}); });
+  };
+  CHECK(complaint(halves + "a[1-3]\n") == ":11:13: 3 nodes in a region of 4: accepted are as many");
+  CHECK(complaint(halves.substr(0, halves.find("          - dims"))) ==
+        ":5:9: 4 of 8 coordinates are in no region: accepted are regions that name every node");
+  CHECK(complaint(halves + "a[1-4]\n            anchor: {x: 0, y: 1}\n") ==
+        ":11:13: node \"a1\" has the coordinates of \"b1\"");
+  CHECK(complaint(halves + "a[1-4]\n            anchor: {x: 1}\n") ==
+        ":11:13: a region that ends beyond the torus");
   const TemporaryFile ring("ring.yaml",
                            "- topology: r\n  ring:\n    rings:\n      - ring: a\n"
                            "        nodes: [a1, 'a[2-5]', b]\n");
