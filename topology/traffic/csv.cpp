@@ -25,11 +25,11 @@ constexpr std::string_view destination_headings =
     "dst dest destination target receiver recv to peer partner neighbor neighbour j col column v";
 constexpr std::string_view rank_affixes = "id rank process proc task|id node";
 constexpr std::string_view volume_headings =
-    "bytes byte volume size nbytes traffic weight w value amount data";
+    "bytes byte volume vol size nbytes traffic weight w value val amount data";
 constexpr std::string_view headings_of_one_message =
     "msgsize messagesize msgbytes messagebytes bytespermessage bytespermsg sizepermessage";
 constexpr std::string_view message_headings =
-    "messages msgs nmessages nmsgs message msg count calls";
+    "messages msgs nmessages nmsgs nmsg message msg count calls";
 constexpr std::string_view message_affixes =
     "total sum number num nb sent send communication comm edge count of";
 
@@ -54,9 +54,12 @@ void read_volume_heading(const LineFile& file, const CsvTable& table, EdgeColumn
   if (unit != "bytes" && unit != "byte" && unit != "b")
     throw input_error(file.at(1),
                       fmt::format("column \"{}\": accepted are volumes in bytes", heading));
-  for (const std::string_view vague : {"weight", "w", "value", "amount", "data"})
+  for (const std::string_view vague : {"weight", "w", "value", "val", "amount", "data"})
     if (name == vague)
       columns.remarks.push_back(fmt::format("column \"{}\" counts as bytes", heading));
+  if (!columns.messages && columns.volume_of_one)
+    columns.remarks.push_back(fmt::format(
+        "column \"{}\" counts as the bytes of a line: no column says how many messages", heading));
   if (!columns.messages) return;
   const std::string& messages = table.headings()[*columns.messages];
   if (columns.volume_of_one)

@@ -40,7 +40,8 @@ class MatrixLines {
     if (is_first && row_.size() > 1 && is_sum(row_.back().text)) sums_ = row_.back().text;
     ends_in_sum_ = is_first ? !sums_.empty() : ends_in_sum_;
     if (ends_in_sum_ && row_.size() > 1) row_.pop_back();
-    if (!is_sum(row_.front().text)) return true;
+    const bool is_header = is_first && row_.size() > 1 && !parse_number(row_[1].text);
+    if (is_header || !is_sum(row_.front().text)) return true;
     sums_ = row_.front().text;
     return next();
   }

@@ -332,6 +332,8 @@ TEST_CASE("A matrix may have the names of its columns above and of its rows in f
   CHECK(read("\"\",'n0','n1','n2','Row Sum'\n'n0',0,1,2,3\n'n1',3,0,4,7\n'n2',5,6,0,11\n"
              "'Column sum',8,7,6,21\n") ==
         expected + " !\"Column sum\" is left out: sums are not ranks");
+  CHECK(read("total,n0,n1,n2\nn2,5,6,0\nn0,0,1,2\nn1,3,0,4\n") == expected);  // a corner
+  CHECK(read("total,8,7,6\nn0,0,1,2\nn1,3,0,4\nn2,5,6,0\n") == expected + sums);
   CHECK(read(",n0,n1,n2\nn0,,1,2\nn1,3,,4\nn2,5,6,\n") == expected + " !3 empty cells taken as 0");
   CHECK(read("0,1,2\n3,,4\n5,6,0\n") == expected + " !1 empty cell taken as 0");
   CHECK(read("% of a solver\n+0|1.0D0|2\n// second\n3|0|4\n5|6|0.0\n") == expected);
@@ -591,6 +593,9 @@ TEST_CASE("Where the size of messages may be meant, it is said how it counts") {
   CHECK_THAT(each.remarks[0], Catch::Contains("is the size of one message"));
   CHECK(edges_of(weighed("each.csv", "src,dst,message_bytes,messages\n0,1,90,3\n")) ==
         Lines{"0>1 270 3"});
+  const auto alone = weighed("each.csv", "src,dst,message_bytes\n0,1,90\n");
+  CHECK(edges_of(alone) == Lines{"0>1 90 1"});
+  CHECK_THAT(alone.remarks.at(0), Catch::Contains("no column says how many messages"));
 }
 
 TEST_CASE("Edges come as spreadsheets, solvers and data frames write them") {
