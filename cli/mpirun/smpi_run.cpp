@@ -26,6 +26,7 @@
 #include "sim/clock/simulate.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/id_vector.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
@@ -47,17 +48,25 @@ std::string shell_word(std::string_view text) {
   return result + "'";
 }
 
-/// Whether a platform file holds a specification that vtopo reads and SimGrid does not.
-bool holds_specification(const std::string& platform) {
-  std::ifstream file(machine_path(platform), std::ios::binary);
+/// Whether the network has a specification, perhaps in a platform file: vtopo reads it, SimGrid
+/// does not.
+bool has_specification(const SmpiOptions& options) {
+  if (!options.network.empty()) return true;
+  std::ifstream file(machine_path(options.platform), std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   return text.find("\"vtopo-network\"") != std::string::npos;
 }
 
+/// Whether the ranks can make the network of the job by its specification. Then no file holds it:
+/// SimGrid asks the library for routes.
+bool is_known_by_name(const SmpiOptions& options, const SmpiJob& job) {
+  return job.has_specification && !job.machine.edited && !options.host_names &&
+         !options.simgrid_compatible;
+}
+
 /// A platform file of SimGrid that is simulated as it is, but for what would open files.
 bool is_simulated_as_given(const SmpiOptions& options, const SmpiJob& job) {
-  if (options.platform.empty() || job.machine.edited) return false;
-  if (holds_specification(options.platform)) return false;
+  if (job.has_specification || job.machine.edited) return false;
   return (options.platform_format ? **options.platform_format
                                   : machine_format_of(options.platform)) == MachineFormat::simgrid;
 }
@@ -71,16 +80,20 @@ std::string checked_platform(const SmpiOptions& options) {
 /// too many.
 class HostsOfJob final : public Network {
  public:
+  /// @param hosts ascending.
   HostsOfJob(std::shared_ptr<const Network> whole, std::vector<HostId> hosts)
       : whole_(std::move(whole)), hosts_(std::move(hosts)) {
-    std::sort(hosts_.begin(), hosts_.end());
-    hosts_.erase(std::unique(hosts_.begin(), hosts_.end()), hosts_.end());
     for (const HostId source : hosts_)
       for (const HostId destination : hosts_) {
-        if (source != destination) whole_->append_route(source, destination, links_);
-        if (links_.size() > most_listed) list_links();
+        if (source != destination) whole_->append_route(source, destination, routes_);
+        ends_.push_back(routes_.size());
       }
-    list_links();
+    links_ = routes_;
+    std::sort(links_.begin(), links_.end());
+    links_.erase(std::unique(links_.begin(), links_.end()), links_.end());
+    for (LinkId& link : routes_)
+      link = id_at<LinkId>(static_cast<std::size_t>(
+          std::lower_bound(links_.begin(), links_.end(), link) - links_.begin()));
   }
 
   LinkProperties link(LinkId link) const override { return whole_->link(links_[index(link)]); }
@@ -91,11 +104,11 @@ class HostsOfJob final : public Network {
   std::string host_name(HostId host) const override { return whole_->host_name(of(host)); }
   std::optional<LinkEnds> link_ends(LinkId) const override { return std::nullopt; }
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
-    const auto first = static_cast<std::ptrdiff_t>(links.size());
-    whole_->append_route(of(source), of(destination), links);
-    for (auto link = links.begin() + first; link != links.end(); ++link)
-      *link = LinkId{
-          static_cast<int>(std::lower_bound(links_.begin(), links_.end(), *link) - links_.begin())};
+    const std::size_t pair = index(source) * hosts_.size() + index(destination);
+    const auto at = [&](std::size_t place) {
+      return routes_.begin() + static_cast<std::ptrdiff_t>(place);
+    };
+    links.insert(links.end(), at(ends_[pair]), at(ends_[pair + 1]));
   }
   int hops(HostId source, HostId destination) const override {
     return whole_->hops(of(source), of(destination));
@@ -115,50 +128,33 @@ class HostsOfJob final : public Network {
     return facts;
   }
 
-  static constexpr std::size_t most_listed = 1 << 24;
-
   HostId of(HostId host) const { return hosts_[index(host)]; }
 
-  void list_links() {
-    std::sort(links_.begin(), links_.end());
-    links_.erase(std::unique(links_.begin(), links_.end()), links_.end());
-  }
-
   std::shared_ptr<const Network> whole_;
-  std::vector<HostId> hosts_;  ///< ascending
-  std::vector<LinkId> links_;  ///< those of the routes, ascending
+  std::vector<HostId> hosts_;            ///< ascending
+  std::vector<LinkId> links_;            ///< those of the routes, ascending
+  std::vector<LinkId> routes_;           ///< of all pairs, one after the other; places in `links_`
+  std::vector<std::size_t> ends_ = {0};  ///< of each pair, by source, in `routes_`
 };
 
-/// Whether the ranks know the network by its specification, not by the file that SMPI simulates.
-bool is_known_by_name(const SmpiOptions& options, const SmpiJob& job) {
-  return !job.machine.edited && (!options.network.empty() || holds_specification(options.platform));
+Seconds loopback_latency(const SmpiOptions& options) {
+  return read_option("loopback-latency", [&] { return parse_seconds(options.loopback_latency); });
 }
 
+/// A file that lists links and routes: those between the hosts of the job, if they are few.
 std::string generated_platform(const SmpiOptions& options, const SmpiJob& job) {
   PlatformSource source;
   source.network = options.network.empty() ? "of a file" : options.network;
   source.bandwidth = options.bandwidth.text();
   source.latency = options.latency.text();
-  source.loopback = LoopbackLink{*options.loopback_bandwidth, read_option("loopback-latency", [&] {
-                                   return parse_seconds(options.loopback_latency);
-                                 })};
-  const Network& whole = *job.machine.network;
-  const bool is_automatic = whole.routing() == Routing::automatic;
-  if (!is_automatic || !is_known_by_name(options, job)) {
-    std::optional<PlatformForm> form;
-    if (job.machine.edited || is_automatic) form = PlatformForm::zones;
-    GeneratedPlatform platform = generate_platform(whole, source, form);
-    if (platform.form != PlatformForm::property) return platform.xml;
-  }
-  const HostsOfJob hosts(job.machine.network, job.placement.embedding.hosts());
-  const GeneratedPlatform platform = generate_platform(hosts, source, PlatformForm::zones);
-  if (platform.form == PlatformForm::property)
-    throw UsageError(
-        fmt::format("{} cannot be simulated by SMPI: it is not a cluster of SimGrid, and between "
-                    "the {} hosts of the job are more than {} routes; "
-                    "accepted are SimGrid's clusters, and smaller jobs on other networks",
-                    job.machine.text, hosts.num_hosts(), max_routes));
-  return platform.xml;
+  source.loopback = LoopbackLink{*options.loopback_bandwidth, loopback_latency(options)};
+  std::vector<HostId> hosts = job.placement.embedding.hosts();
+  std::sort(hosts.begin(), hosts.end());
+  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
+  if (hosts.size() * hosts.size() > max_routes)
+    return generate_platform(*job.machine.network, source, PlatformForm::zones).xml;
+  check_for_simgrid(*job.machine.network);
+  return generate_platform(HostsOfJob(job.machine.network, hosts), source, PlatformForm::zones).xml;
 }
 
 /// The job's files in a folder of their own.
@@ -206,8 +202,8 @@ std::string start_script(const SmpiOptions& options, const SmpiJob& job, const J
 
 void write_files(const SmpiOptions& options, const SmpiJob& job, JobFiles& files) {
   files.check_for_launcher();
-  files.platform = files.folder.file("platform.xml");
-  write_file(files.platform, job.platform);
+  files.platform = job.platform.empty() ? job.library : files.folder.file("platform.xml");
+  if (!job.platform.empty()) write_file(files.platform, job.platform);
   std::string hosts;
   for (const HostId host : job.placement.embedding.hosts()) {
     const std::string name = job.machine.network->host_name(host);
@@ -238,6 +234,8 @@ Environment environment(const SmpiOptions& options, const SmpiJob& job, const Jo
   result.emplace_back("VTOPO_LATENCY", options.latency.text());
   result.emplace_back("VTOPO_ROUTING",
                       by_name ? to_string(job.machine.network->routing()) : "simgrid");
+  result.emplace_back("VTOPO_LOOPBACK_BANDWIDTH", options.loopback_bandwidth.text());
+  result.emplace_back("VTOPO_LOOPBACK_LATENCY", options.loopback_latency);
   result.emplace_back("VTOPO_REORDER", !reorder ? "0" : options.force_reorder ? "force" : "1");
   result.emplace_back("VTOPO_MAPPER",
                       options.mappers.empty() ? std::nullopt : std::optional(options.mappers));
@@ -315,15 +313,23 @@ void place_job(const SmpiOptions& options, SmpiJob& job) {
   job.placement = place_ranks(options, *job.machine.network);
 }
 
-/// The file that SMPI simulates. Takes SimGrid's routes where a file cannot hold those of `auto`:
-/// there are too many, or a machine states a rule that splits flows.
+/// The file that SMPI simulates, if any.
+/// @throws UsageError for routes that SimGrid cannot have.
+std::string platform_of(const SmpiOptions& options, const SmpiJob& job) {
+  if (!is_known_by_name(options, job))
+    return is_simulated_as_given(options, job) ? checked_platform(options)
+                                               : generated_platform(options, job);
+  loopback_latency(options);
+  check_for_simgrid(*job.machine.network);
+  return {};
+}
+
+/// Takes SimGrid's routes where a machine states a rule that splits flows, or a file cannot hold
+/// those of `auto`: there are too many.
 void make_platform(const SmpiOptions& options, SmpiJob& job) {
-  if (is_simulated_as_given(options, job)) {
-    job.platform = checked_platform(options);
-    return;
-  }
+  job.has_specification = has_specification(options);
   try {
-    job.platform = generated_platform(options, job);
+    job.platform = platform_of(options, job);
   } catch (const UsageError& error) {
     if (*options.routing != Routing::automatic ||
         job.machine.network->routing() == Routing::simgrid)
@@ -332,14 +338,14 @@ void make_platform(const SmpiOptions& options, SmpiJob& job) {
     SmpiOptions with_simgrid = options;
     with_simgrid.routing = "simgrid";
     place_job(with_simgrid, job);
-    job.platform = generated_platform(with_simgrid, job);
+    job.platform = platform_of(with_simgrid, job);
   }
 }
 
 }  // namespace
 
 SmpiJob prepare(const SmpiOptions& options) {
-  SmpiJob job{{}, {{}, Embedding({}, {})}, {}, {}, {}, {}};
+  SmpiJob job{{}, {{}, Embedding({}, {})}, {}, {}, {}, false, {}};
   job.smpirun = find_smpirun();
   job.library = find_topology_library();
   job.program = find_mpi_program(options.program.front());

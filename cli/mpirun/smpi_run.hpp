@@ -64,7 +64,8 @@ struct SmpiJob {
   LoadedNetwork machine;
   LaunchPlacement placement;
   std::string smpirun, library, program;  ///< paths
-  std::string platform;                   ///< text of the file that is simulated
+  bool has_specification = false;         ///< of the network: an option, or a file with it
+  std::string platform;  ///< text of the file that is simulated; empty: the library makes it
 };
 
 /// Looks everything up and checks it.

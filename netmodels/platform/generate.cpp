@@ -288,6 +288,11 @@ std::optional<PlatformForm> parse_platform_form(std::string_view name) {
       fmt::format("form \"{}\"; accepted: {}{}", name, join(names, ", "), suggestion(name, names)));
 }
 
+void check_for_simgrid(const Network& network) {
+  check_one_route_each(network);
+  check_links(network);
+}
+
 GeneratedPlatform generate_platform(const Network& network, const PlatformSource& source,
                                     std::optional<PlatformForm> form) {
   check_one_route_each(network);

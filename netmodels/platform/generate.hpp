@@ -59,4 +59,8 @@ struct GeneratedPlatform {
 GeneratedPlatform generate_platform(const Network& network, const PlatformSource& source,
                                     std::optional<PlatformForm> form);
 
+/// @throws UsageError for what SimGrid cannot simulate: routes that split flows, infinite
+/// bandwidths.
+void check_for_simgrid(const Network& network);
+
 }  // namespace vtopo

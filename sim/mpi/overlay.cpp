@@ -3,12 +3,18 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <simgrid/s4u/Engine.hpp>
+#include <xbt/config.hpp>
 
 #include <cstring>
+#include <fstream>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "netmodels/simgrid/simgrid_zone.hpp"
 #include "sim/mpi/decision/settings.hpp"
 #include "sim/mpi/smpi_repairs/job.hpp"
 #include "sim/mpi/smpi_repairs/library.hpp"
@@ -16,6 +22,8 @@
 #include "sim/mpi/topologies/construction.hpp"
 #include "topology/base/environment.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/id_vector.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo::detail::overlay {
 
@@ -53,6 +61,54 @@ __attribute__((constructor)) void load_platform_early() {
   }
 }
 
+/// Those that SMPI's host file names, ascending; all without one.
+std::vector<HostId> hosts_of_job(const Machine& known) {
+  std::vector<bool> named(known.hosts.size());
+  const auto path = simgrid::config::get_value<std::string>("smpi/hostfile");
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const std::string name = line.substr(0, line.find_first_of(": \t\r"));  // host:slots
+    if (name.empty()) continue;
+    const auto found = known.hosts.find(name);
+    if (found == known.hosts.end())
+      throw InputError(fmt::format("{}: host \"{}\", which {} does not have", path, name,
+                                   known.network->description()));
+    named[index(found->second)] = true;
+  }
+  std::vector<HostId> hosts;
+  for (int h = 0; h < known.network->num_hosts(); ++h)
+    if (path.empty() || named[index(HostId{h})]) hosts.push_back(HostId{h});
+  return hosts;
+}
+
+/// The links of a network, or only those between some of its hosts where these have few routes.
+std::vector<LinkId> links_between(const Network& network, const std::vector<HostId>& hosts) {
+  std::vector<bool> used(
+      static_cast<std::size_t>(network.num_links()),
+      hosts.size() * hosts.size() > static_cast<std::size_t>(network.num_links()));
+  std::vector<LinkId> links;
+  if (used.empty() || !used.front())
+    for (const HostId source : hosts)
+      for (const HostId destination : hosts) {
+        if (source != destination) network.append_route(source, destination, links);
+        for (const LinkId link : links) used[index(link)] = true;
+        links.clear();
+      }
+  for (int l = 0; l < network.num_links(); ++l)
+    if (used[index(LinkId{l})]) links.push_back(LinkId{l});
+  return links;
+}
+
+/// A message inside a host.
+LinkProperties loopback() {
+  LinkProperties link{{std::numeric_limits<double>::infinity()}, {10e-9}};
+  if (const auto text = environment("VTOPO_LOOPBACK_BANDWIDTH"); !text.empty())
+    link.bandwidth = parse_bandwidth(text);
+  if (const auto text = environment("VTOPO_LOOPBACK_LATENCY"); !text.empty())
+    link.latency = parse_seconds(text);
+  return link;
+}
+
 }  // namespace
 
 void begin_library() {
@@ -82,3 +138,22 @@ bool replaces_profiled(std::string_view name) {
 }
 
 }  // namespace vtopo::detail::overlay
+
+using namespace vtopo::detail;
+using namespace vtopo::detail::overlay;
+
+/// Called by SimGrid where this library is given as the platform: it has no file of routes to read.
+extern "C" __attribute__((visibility("default"))) void load_platform(const simgrid::s4u::Engine&) {
+  try {
+    const Machine* const known = machine();
+    if (known == nullptr)
+      throw vtopo::UsageError(
+          "without VTOPO_NETWORK or VTOPO_PLATFORM this library is no platform");
+    const vtopo::Network& network = *known->network;
+    const std::vector<vtopo::HostId> hosts = hosts_of_job(*known);
+    host_on_simgrid(network, hosts, links_between(network, hosts), ZoneLatency::as_modelled, 1,
+                    loopback());
+  } catch (const vtopo::Error& error) {
+    end_simulation(2, error.what());
+  }
+}

@@ -36,8 +36,9 @@ class ModelledZone final : public routing::NetZoneImpl {
       into->link_list_.push_back(link->get_impl());
       if (latency != nullptr) *latency += link->get_latency();
     }
-    if (route_.empty() && source != destination) into->link_list_.push_back(direct_->get_impl());
-    if (latency != nullptr && adds_latency_)
+    if (route_.empty()) into->link_list_.push_back(direct_->get_impl());
+    if (latency != nullptr && route_.empty()) *latency += direct_->get_latency();
+    if (latency != nullptr && adds_latency_ && source != destination)
       *latency +=
           network_.flow_latency(hosts_.at(source->id()), hosts_.at(destination->id())).value;
   }
@@ -69,23 +70,21 @@ simgrid::s4u::Link* create_link(simgrid::s4u::NetZone& zone, const Network& netw
 
 HostedNetwork host_on_simgrid(const Network& network, std::span<const HostId> hosts,
                               std::span<const LinkId> links, ZoneLatency latency,
-                              double bandwidth_factor) {
+                              double bandwidth_factor, LinkProperties direct) {
   auto* zone = new ModelledZone(network, hosts, latency);  // owned by the engine
   simgrid_versions::give_parent(*zone);
   simgrid::s4u::NetZone& face = *zone->get_iface();
   HostedNetwork hosted;
-  for (const HostId host : hosts) {
-    constexpr double speed = 1e9;  // flops, never used: ranks only communicate
-    hosted.hosts.push_back(simgrid_versions::add_host(face, network.host_name(host), speed));
-    hosted.hosts.back()->seal();
-  }
+  // At 1 Gflop/s, which counts where SMPI charges computations.
+  for (const HostId host : hosts)
+    hosted.hosts.push_back(simgrid_versions::add_host(face, network.host_name(host), 1e9)->seal());
   for (const LinkId id : links) {
     hosted.links.push_back(create_link(face, network, id, latency, bandwidth_factor));
     zone->set_link(id, hosted.links.back());
   }
-  // Wide enough for any volume to pass in no time.
-  auto* direct = simgrid_versions::add_link(face, "vtopo, routes without links", 1e30);
-  zone->set_direct(direct->set_latency(0.0)
+  auto* link =
+      simgrid_versions::add_link(face, "vtopo, routes without links", direct.bandwidth.value);
+  zone->set_direct(link->set_latency(direct.latency.value)
                        ->set_sharing_policy(simgrid::s4u::Link::SharingPolicy::FATPIPE)
                        ->seal());
   face.seal();
