@@ -148,7 +148,7 @@ extern "C" __attribute__((visibility("default"))) void load_platform(const simgr
     const Machine* const known = machine();
     if (known == nullptr)
       throw vtopo::UsageError(
-          "without VTOPO_NETWORK or VTOPO_PLATFORM this library is no platform");
+          "without VTOPO_NETWORK or VTOPO_PLATFORM this library cannot be the platform");
     const vtopo::Network& network = *known->network;
     const std::vector<vtopo::HostId> hosts = hosts_of_job(*known);
     host_on_simgrid(network, hosts, links_between(network, hosts), ZoneLatency::as_modelled, 1,
