@@ -38,3 +38,21 @@ order=$(run a c d b | sort -k5n | cut -d' ' -f1 | tr -d '\n')
 # Two processes per host: neighbours on a host, one hop between the pairs.
 order=$(run a b a b | sort -k5n | cut -d' ' -f1 | tr -d '\n')
 [ "$order" = aabb ] || [ "$order" = bbaa ] || { echo "order $order"; exit 1; }
+# The library as the platform: the times and the order of a file with the same links, and no host that the network lacks.
+write_torus 3,3 9 "$work/torus.xml"
+order=(0 5 7 2 4 8 1 3 6)
+timed() { # platform
+  printf 'host-%d\n' "${order[@]}" >"$work/hosts"
+  rm -f "$work/run"
+  VTOPO_NETWORK=torus:3x3 VTOPO_RUN="$work/run" VTOPO_LOOPBACK_BANDWIDTH=100GBps simulate 9 "$1" "$work/hosts" \
+    -wrapper "env LD_PRELOAD=$overlay" "$work/line" | sort
+  sed -n 's/.*"simulated_seconds":\([^,]*\),.*/\1/p' "$work/run" | xargs printf "%.9e\n"
+}
+by_file=$(timed "$work/torus.xml") by_library=$(timed "$overlay")
+[ "$by_file" = "$by_library" ] && [ "$(wc -l <<<"$by_file")" -ge 10 ] ||
+  { diff <(echo "$by_file") <(echo "$by_library"); exit 1; }
+echo host-9 >"$work/hosts"
+code=0
+VTOPO_NETWORK=torus:3x3 simulate 1 "$overlay" "$work/hosts" -wrapper "env LD_PRELOAD=$overlay" "$work/line" \
+  >"$work/output" 2>&1 || code=$?
+[ $code != 0 ] && grep -q 'host "host-9", which' "$work/output" || { cat "$work/output"; exit 1; }
