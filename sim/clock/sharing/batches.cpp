@@ -183,7 +183,7 @@ class FairEnds : public RunningFlows {
       level = std::max(level, share);
       hold(link, level);
     }
-    queue_.clear([](const ShareQueue::Entry&) {});
+    queue_.clear();
     if (unrated_ == 0) return;
     find_crowds();  // all links of these flows have hardly any share of theirs
     for (const std::int32_t f : running_)

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 namespace vtopo::detail {
 
 namespace {
 
 constexpr double time_rounding = 1e-12;  // relative
-constexpr int sum_lasts = 64;            // changes until rounding is worth a new sum
+constexpr std::size_t sum_lasts = 64;    // changes until rounding is worth a new sum, at least
 
 }  // namespace
 
@@ -141,7 +140,7 @@ void ChangingFlows::list(std::int32_t number) {
   link.listed_at = static_cast<std::int32_t>(listed_.size());
   listed_.push_back(number);
   full_at_.push_back(unbounded);
-  if (link.changes >= sum_lasts) sum_anew(link);
+  if (pos(link.changes) >= std::max(sum_lasts, link.flows.size())) sum_anew(link);
 }
 
 void ChangingFlows::sum_anew(Link& link) {
@@ -207,7 +206,7 @@ void ChangingFlows::take_rates() {
 
 namespace {
 
-constexpr std::ptrdiff_t few_links = 128;  // up to which a heap takes longer than to look at all
+constexpr std::ptrdiff_t few_links = 128;  // up to which a queue takes longer than to look at all
 
 }  // namespace
 
@@ -217,7 +216,7 @@ void ChangingFlows::begin_filling() {
     open.held_by = none;
   }
   num_rising_ = std::ssize(open_);
-  has_heap_ = std::ssize(listed_) > few_links;
+  has_queue_ = std::ssize(listed_) > few_links;
   for (const std::int32_t number : listed_) begin_filling(links_[pos(number)]);
 }
 
@@ -230,20 +229,15 @@ void ChangingFlows::begin_filling(Link& link) {
 }
 
 void ChangingFlows::update_full_at(const Link& link) {
-  if (has_heap_) return;
+  if (has_queue_) return;
   full_at_[pos(link.listed_at)] =
       link.num_rising == 0 ? unbounded : std::max(link.left, 0.0) / link.rising;
-}
-
-void ChangingFlows::push_candidate(std::int32_t number, double rate) {
-  candidates_.push_back({rate, number});
-  std::push_heap(candidates_.begin(), candidates_.end(), std::greater<>());
 }
 
 /// All open rates rise together; a full link holds back the flows on it, also those that are not
 /// open and have more of it.
 void ChangingFlows::fill() {
-  has_heap_ ? fill_by_heap() : fill_by_looking();
+  has_queue_ ? fill_by_queue() : fill_by_looking();
   for (OpenFlow& open : open_)
     if (open.rate == unknown) open.rate = unbounded;  // it has no links
 }
@@ -251,36 +245,32 @@ void ChangingFlows::fill() {
 /// Looks at all links for the one that is full next.
 void ChangingFlows::fill_by_looking() {
   while (num_rising_ > 0) {
-    Candidate next{unbounded, none};
-    for (std::size_t i = 0; i < full_at_.size(); ++i) {
-      if (full_at_[i] > next.rate) continue;
-      const Candidate candidate{full_at_[i], listed_[i]};
-      if (next > candidate) next = candidate;
-    }
+    ShareQueue::Entry next{unbounded, none};
+    for (std::size_t i = 0; i < full_at_.size(); ++i)
+      if (full_at_[i] < next.share || (full_at_[i] == next.share && listed_[i] < next.link))
+        next = {full_at_[i], listed_[i]};
     if (next.link == none) return;
-    if (!open_faster_flows(next.link, next.rate)) hold(next.link, next.rate);
+    if (!open_faster_flows(next.link, next.share)) hold(next.link, next.share);
   }
 }
 
-void ChangingFlows::fill_by_heap() {
-  candidates_.clear();
+void ChangingFlows::fill_by_queue() {
   for (const std::int32_t number : listed_) {
     const Link& link = links_[pos(number)];
-    if (link.num_rising > 0) candidates_.push_back({link.left / link.rising, number});
+    if (link.num_rising > 0) candidates_.push({link.left / link.rising, number});
   }
-  std::make_heap(candidates_.begin(), candidates_.end(), std::greater<>());
   while (num_rising_ > 0 && !candidates_.empty()) {
-    std::pop_heap(candidates_.begin(), candidates_.end(), std::greater<>());
-    const Candidate candidate = candidates_.back();
-    candidates_.pop_back();
+    const ShareQueue::Entry candidate = candidates_.top();
+    candidates_.pop();
     const Link& link = links_[pos(candidate.link)];
     if (link.num_rising == 0) continue;
     const double rate = std::max(link.left, 0.0) / link.rising;
-    if (rate > candidate.rate * (1 + rate_rounding))
-      push_candidate(candidate.link, rate);
+    if (rate > candidate.share * (1 + rate_rounding))
+      candidates_.push({rate, candidate.link});
     else if (!open_faster_flows(candidate.link, rate))
       hold(candidate.link, rate);
   }
+  candidates_.clear();
 }
 
 /// Opens flows that have more than `rate` of a link; then it is full later.
@@ -310,7 +300,7 @@ void ChangingFlows::open_while_filling(FlowNumber number) {
     link.rising += used.share;
     ++link.num_rising;
     update_full_at(link);
-    if (has_heap_) push_candidate(used.link, link.left / link.rising);
+    if (has_queue_) candidates_.push({link.left / link.rising, used.link});
   }
   ++num_rising_;
   open(number);

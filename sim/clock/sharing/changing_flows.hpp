@@ -107,15 +107,6 @@ class ChangingFlows {
     std::int32_t held_by;
   };
 
-  /// A link and a rate at which it was full: never above the present one.
-  struct Candidate {
-    double rate;
-    std::int32_t link;
-    bool operator>(const Candidate& other) const {
-      return rate > other.rate || (rate == other.rate && link > other.link);
-    }
-  };
-
   static std::size_t pos(std::int32_t number) { return static_cast<std::size_t>(number); }
 
   static void take(Link& link, double taken);
@@ -128,10 +119,9 @@ class ChangingFlows {
   void begin_filling();
   void begin_filling(Link& link);
   void update_full_at(const Link& link);
-  void push_candidate(std::int32_t number, double rate);
   void fill();
   void fill_by_looking();
-  void fill_by_heap();
+  void fill_by_queue();
   void hold(std::int32_t number, double rate);
   bool open_faster_flows(std::int32_t number, double rate);
   void open_while_filling(FlowNumber flow);
@@ -146,11 +136,11 @@ class ChangingFlows {
   std::vector<std::int32_t> changed_;  ///< links that flows have left since rates were found
   std::vector<OpenFlow> open_;         ///< flows whose rates are being found
   std::vector<std::int32_t> listed_;   ///< their links
-  std::vector<double> full_at_;        ///< of each, infinite if none rises on it; not with a heap
+  std::vector<double> full_at_;        ///< of each, infinite if none rises on it; not with a queue
   std::vector<FlowNumber> freed_;      ///< that are to be opened
   std::ptrdiff_t num_rising_ = 0;      ///< of them, those whose rates are not known
-  bool has_heap_ = false;              ///< of links that are full next
-  std::vector<Candidate> candidates_;  ///< the heap, the least rate first
+  bool has_queue_ = false;             ///< of links that are full next
+  ShareQueue candidates_;  ///< by a rate at which they were full, never above the present one
   EndTimes ends_;
   std::vector<FlowNumber> ended_;
   double time_ = 0;

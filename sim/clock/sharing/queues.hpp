@@ -50,11 +50,28 @@ class ShareQueue {
     --size_;
   }
 
-  /// Takes out all of them.
+  /// Takes out all of them, in no particular order.
   /// @param visit is called with each.
   template <class Visitor>
   void clear(Visitor&& visit) {
-    for (; size_ > 0; pop()) visit(top());
+    for (const Entry& entry : heap_) visit(entry);
+    for_each_bucket([&](std::int32_t first) {
+      for (std::int32_t at = first; at != none; at = listed_[static_cast<std::size_t>(at)].next)
+        visit(Entry{listed_[static_cast<std::size_t>(at)].share,
+                    listed_[static_cast<std::size_t>(at)].link});
+    });
+    clear();
+  }
+
+  /// The same, without a look at them.
+  void clear() {
+    for_each_bucket([](std::int32_t& first) { first = none; });
+    std::fill(words_.begin() + static_cast<std::ptrdiff_t>(std::min(word_, words_.size())),
+              words_.end(), 0);
+    heap_.clear();
+    listed_.clear();
+    free_ = none;
+    size_ = 0;
     heap_of_ = num_buckets;
     word_ = num_buckets / 64;
   }
@@ -84,6 +101,14 @@ class ShareQueue {
     constexpr std::uint64_t first = std::bit_cast<std::uint64_t>(0.5) >> shift;
     const std::uint64_t size = std::bit_cast<std::uint64_t>(share > 0.5 ? share : 0.5) >> shift;
     return size - first < num_buckets ? size - first : num_buckets - 1;
+  }
+
+  template <class Visitor>
+  void for_each_bucket(Visitor&& visit) {
+    for (std::size_t word = size_ > heap_.size() ? word_ : words_.size(); word < words_.size();
+         ++word)
+      for (std::uint64_t left = words_[word]; left != 0; left &= left - 1)
+        visit(buckets_[word * 64 + static_cast<std::size_t>(std::countr_zero(left))]);
   }
 
   void list(std::size_t at, const Entry& entry) {
