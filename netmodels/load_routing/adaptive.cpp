@@ -1,7 +1,11 @@
 #include "netmodels/load_routing/adaptive.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "netmodels/load_routing/legs.hpp"
 #include "netmodels/load_routing/load_balance.hpp"
@@ -14,9 +18,54 @@ namespace {
 
 constexpr std::size_t max_entries = std::size_t{1} << 27;  // of 16 bytes
 
-void scale_from(std::size_t first, double factor, std::vector<LinkShare>& shares) {
-  for (std::size_t s = first; s < shares.size(); ++s) shares[s].share *= factor;
-}
+/// The links at the ends of all routes of each host: up to the first vertex from which there is
+/// more than one way on, its root, routes have no choice.
+struct HostStubs {
+  std::vector<int> root;        ///< of each host: a vertex, itself where it has a choice
+  CompressedRows<LinkId> up;    ///< a row per host: from it to its root
+  CompressedRows<LinkId> down;  ///< a row per host: from its root to it
+
+  explicit HostStubs(const Network& network) {
+    const auto graph = working_graph(network);
+    std::vector<LinkId> back;
+    for (int host = 0; host < network.num_hosts(); ++host) {
+      int before = host, at = host;
+      back.clear();
+      while (graph && !graph->passes_on(host)) {
+        const Arc* const out = only_other(graph->out_arcs(at), &Arc::to, before);
+        const Arc* const in = only_other(graph->in_arcs(at), &Arc::from, before);
+        if (out == nullptr || in == nullptr || out->to != in->from || !graph->passes_on(out->to))
+          break;
+        up.push(out->link);
+        back.push_back(in->link);
+        before = std::exchange(at, out->to);
+      }
+      up.end_row();
+      std::for_each(back.rbegin(), back.rend(), [&](LinkId link) { down.push(link); });
+      down.end_row();
+      root.push_back(at);
+    }
+  }
+
+ private:
+  /// The only arc whose other end is not `before`; null if there are several, or none.
+  static const Arc* only_other(std::span<const Arc> arcs, int Arc::*end, int before) {
+    const Arc* found = nullptr;
+    for (const Arc& arc : arcs) {
+      if (arc.*end == before) continue;
+      if (found != nullptr) return nullptr;
+      found = &arc;
+    }
+    return found;
+  }
+};
+
+/// Pairs of hosts that send over the same links, but for the stubs of the hosts.
+struct Bundles {
+  std::vector<std::size_t> of_pair;        ///< one entry per pair
+  CompressedRows<LinkShare> shares;        ///< a row per bundle, without stubs
+  std::shared_ptr<const HostStubs> stubs;  ///< null: shares are complete
+};
 
 void check_entries(std::size_t pairs, std::size_t first_pairs, std::size_t entries) {
   if (entries <= max_entries) return;
@@ -28,90 +77,100 @@ void check_entries(std::size_t pairs, std::size_t first_pairs, std::size_t entri
 
 class AdaptivelyRouted final : public RoutedTraffic {
  public:
-  AdaptivelyRouted(std::shared_ptr<const Network> shortest, std::shared_ptr<const Network> valiant,
-                   HostPairs pairs, std::vector<double> detours)
-      : RoutedTraffic(std::move(shortest), Routing::adaptive),
-        valiant_(std::move(valiant)),
-        pairs_(std::move(pairs)),
-        detours_(std::move(detours)) {}
-
-  void append_shares(HostId source, HostId destination,
-                     std::vector<LinkShare>& shares) const override {
-    const auto pair = find_pair(pairs_, source, destination);
-    const double detour = pair ? detours_[*pair] : 0;
-    const std::size_t first = shares.size();
-    if (detour < 1) base()->append_shares(source, destination, shares);
-    scale_from(first, 1 - detour, shares);
-    if (detour == 0) return;
-    const std::size_t second = shares.size();
-    valiant_->append_shares(source, destination, shares);
-    scale_from(second, detour, shares);
-    if (detour < 1) join_entries(shares, first);
-  }
-
- private:
-  std::shared_ptr<const Network> valiant_;
-  HostPairs pairs_;
-  std::vector<double> detours_;  ///< part of each pair that goes as Valiant does
-};
-
-class Adaptive final : public TrafficRouting {
- public:
-  Adaptive(std::shared_ptr<const Network> shortest, std::shared_ptr<const Network> valiant)
-      : TrafficRouting(std::move(shortest), Routing::adaptive), valiant_(std::move(valiant)) {}
-
- private:
-  std::shared_ptr<const Network> route(HostPairs pairs) const override {
-    TwoRoutings flows;
-    std::vector<LinkShare> shares;
-    for (const HostFlow& pair : pairs) {
-      add(*base(), pair, shares, flows.first);
-      add(*valiant_, pair, shares, flows.second);
-      flows.volume.push_back(pair.volume.value);
-      check_size(pairs.size(), flows);
-    }
-    flows.capacity = link_capacities(*this);
-    Balance balance = balance_loads(flows);
-    return std::make_shared<AdaptivelyRouted>(base(), valiant_, std::move(pairs),
-                                              std::move(balance.second));
-  }
-
-  static void add(const Network& network, const HostFlow& pair, std::vector<LinkShare>& shares,
-                  CompressedRows<LinkShare>& rows) {
-    shares.clear();
-    network.append_shares(pair.source, pair.destination, shares);
-    for (const LinkShare& on : shares) rows.push(on);
-    rows.end_row();
-  }
-
-  static void check_size(std::size_t pairs, const TwoRoutings& flows) {
-    check_entries(pairs, flows.volume.size(),
-                  flows.first.num_entries() + flows.second.num_entries());
-  }
-
-  std::shared_ptr<const Network> valiant_;
-};
-
-/// Each pair has shares of its own, over shortest routes.
-class SpreadOverShortest final : public RoutedTraffic {
- public:
-  SpreadOverShortest(std::shared_ptr<const Network> shortest, HostPairs pairs,
-                     CompressedRows<LinkShare> shares)
+  AdaptivelyRouted(std::shared_ptr<const Network> shortest, HostPairs pairs, Bundles bundles)
       : RoutedTraffic(std::move(shortest), Routing::adaptive),
         pairs_(std::move(pairs)),
-        shares_(std::move(shares)) {}
+        bundles_(std::move(bundles)) {}
 
   void append_shares(HostId source, HostId destination,
                      std::vector<LinkShare>& shares) const override {
     const auto pair = find_pair(pairs_, source, destination);
     if (!pair) return base()->append_shares(source, destination, shares);
-    const auto row = shares_.row(*pair);
-    shares.insert(shares.end(), row.begin(), row.end());
+    const auto append = [&](const auto& row) {
+      shares.insert(shares.end(), row.begin(), row.end());
+    };
+    const auto append_stub = [&](std::span<const LinkId> links) {
+      for (const LinkId link : links) shares.push_back({link});
+    };
+    if (bundles_.stubs) append_stub(bundles_.stubs->up.row(index(source)));
+    append(bundles_.shares.row(bundles_.of_pair[*pair]));
+    if (bundles_.stubs) append_stub(bundles_.stubs->down.row(index(destination)));
   }
 
  private:
   HostPairs pairs_;
-  CompressedRows<LinkShare> shares_;  ///< a row per pair
+  Bundles bundles_;
+};
+
+/// The rules below do not look at hosts, but at the vertices where these are: pairs of hosts at the
+/// same roots are one flow.
+class Adaptive final : public TrafficRouting {
+ public:
+  Adaptive(std::shared_ptr<const Network> shortest, std::shared_ptr<const Network> valiant)
+      : TrafficRouting(std::move(shortest), Routing::adaptive),
+        valiant_(std::move(valiant)),
+        stubs_(std::make_shared<const HostStubs>(*base())) {}
+
+ private:
+  std::shared_ptr<const Network> route(HostPairs pairs) const override {
+    Bundles bundles{{}, {}, stubs_};
+    TwoRoutings flows;
+    flows.capacity = link_capacities(*this);
+    flows.other_load.resize(flows.capacity.size());
+    std::unordered_map<std::uint64_t, std::size_t> bundle_at;
+    for (const HostFlow& pair : pairs) {
+      const auto root_of = [&](HostId host) {
+        return static_cast<std::uint64_t>(stubs_->root[index(host)]);
+      };
+      const auto [at, is_new] = bundle_at.try_emplace(
+          root_of(pair.source) << 32 | root_of(pair.destination), flows.volume.size());
+      bundles.of_pair.push_back(at->second);
+      if (is_new) {
+        flows.volume.push_back(0);
+        add(*base(), pair, flows.first);
+        add(*valiant_, pair, flows.second);
+        check_entries(pairs.size(), bundles.of_pair.size(),
+                      flows.first.num_entries() + flows.second.num_entries());
+      }
+      flows.volume[at->second] += pair.volume.value;
+      for (const auto stub :
+           {stubs_->up.row(index(pair.source)), stubs_->down.row(index(pair.destination))})
+        for (const LinkId link : stub) flows.other_load[index(link)] += pair.volume.value;
+    }
+    const std::vector<double> detours = balance_loads(flows).second;
+    std::vector<LinkShare> shares;
+    for (std::size_t f = 0; f < detours.size(); ++f) {
+      shares.clear();
+      append_scaled(flows.first.row(f), 1 - detours[f], shares);
+      append_scaled(flows.second.row(f), detours[f], shares);
+      if (detours[f] > 0 && detours[f] < 1) join_entries(shares, 0);
+      for (const LinkShare& on : shares) bundles.shares.push(on);
+      bundles.shares.end_row();
+    }
+    return std::make_shared<AdaptivelyRouted>(base(), std::move(pairs), std::move(bundles));
+  }
+
+  void add(const Network& network, const HostFlow& pair, CompressedRows<LinkShare>& rows) const {
+    std::vector<LinkShare> shares;
+    network.append_shares(pair.source, pair.destination, shares);
+    const auto is_in = [](std::span<const LinkId> stub, LinkId link) {
+      return std::find(stub.begin(), stub.end(), link) != stub.end();
+    };
+    for (const LinkShare& on : shares)
+      if (!is_in(stubs_->up.row(index(pair.source)), on.link) &&
+          !is_in(stubs_->down.row(index(pair.destination)), on.link))
+        rows.push(on);
+    rows.end_row();
+  }
+
+  static void append_scaled(std::span<const LinkShare> row, double factor,
+                            std::vector<LinkShare>& shares) {
+    if (factor == 0) return;
+    for (const LinkShare& on : row) shares.push_back({on.link, on.share * factor});
+  }
+
+  std::shared_ptr<const Network> valiant_;
+  std::shared_ptr<const HostStubs> stubs_;
 };
 
 class AdaptiveAmongShortest final : public TrafficRouting {
@@ -150,8 +209,9 @@ class AdaptiveAmongShortest final : public TrafficRouting {
                                       costs, search, route))
             base()->append_route(pairs[f].source, pairs[f].destination, route);
         });
-    return std::make_shared<SpreadOverShortest>(base(), std::move(pairs),
-                                                std::move(balance.shares));
+    Bundles each{std::vector<std::size_t>(pairs.size()), std::move(balance.shares), nullptr};
+    std::iota(each.of_pair.begin(), each.of_pair.end(), std::size_t{0});
+    return std::make_shared<AdaptivelyRouted>(base(), std::move(pairs), std::move(each));
   }
 
   std::shared_ptr<const LinkGraph> graph_;

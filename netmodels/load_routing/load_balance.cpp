@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 #include "netmodels/load_routing/path_program.hpp"
 #include "netmodels/load_routing/traffic_routed.hpp"
@@ -83,13 +84,18 @@ class Balancing {
     for (std::size_t f = 0; f < second_.size(); ++f)
       for (const auto& [link, share] : flows.first.row(f))
         load_[index(link)] += share * flows.volume[f];
+    for (std::size_t f = 0; f < second_.size(); ++f) {
+      for (const auto& [link, share] : flows.first.row(f)) push(link, -share);
+      for (const auto& [link, share] : flows.second.row(f)) push(link, share);
+      changes_.end_row();
+    }
   }
 
   Balance run() {
     Balance result;
     if (has_load()) {
       look();
-      double step = 1 / std::max(largest_derivative(), 1e-300);
+      double step = 1 / std::max(largest_slope(), 1e-300);
       while (gap_ > wanted_ && result.steps < load_balance_steps) {
         ++result.steps;
         const Numbers before = derivative_;
@@ -98,7 +104,7 @@ class Balancing {
         look();
         double square = 0, curve = 0;
         for (std::size_t f = 0; f < moved.size(); ++f) {
-          square += moved[f] * moved[f];
+          square += flows_.volume[f] * moved[f] * moved[f];
           curve += moved[f] * (derivative_[f] - before[f]);
         }
         step = curve > 0 ? std::clamp(square / curve, 1e-12, 1e12) : step * 4;
@@ -123,19 +129,24 @@ class Balancing {
     const double spent = dot(load_, cost);
     double saved = 0;
     for (std::size_t f = 0; f < second_.size(); ++f) {
-      double first = 0, second = 0;
-      for (const auto& [link, share] : flows_.first.row(f)) first += share * cost[index(link)];
-      for (const auto& [link, share] : flows_.second.row(f)) second += share * cost[index(link)];
-      derivative_[f] = flows_.volume[f] * (second - first);
+      double sum = 0;
+      for (const Change& on : changes_.row(f)) sum += on.share * cost[on.link];
+      derivative_[f] = flows_.volume[f] * sum;
       saved += std::max(second_[f] * derivative_[f], (second_[f] - 1) * derivative_[f]);
     }
     gap_ = spent > 0 ? saved / spent : 0;
     values_.push_back(potential_.value(load_));
   }
 
-  double largest_derivative() const {
+  /// Derivative by a byte: distances count by volume, so that many flows of one kind are as one.
+  double slope_of(std::size_t f) const {
+    return flows_.volume[f] > 0 ? derivative_[f] / flows_.volume[f] : 0;
+  }
+
+  double largest_slope() const {
     double largest = 0;
-    for (const double by : derivative_) largest = std::max(largest, std::abs(by));
+    for (std::size_t f = 0; f < derivative_.size(); ++f)
+      largest = std::max(largest, std::abs(slope_of(f)));
     return largest;
   }
 
@@ -145,7 +156,7 @@ class Balancing {
     constexpr double enough = 1e-4;
     Numbers direction(second_.size());
     for (std::size_t f = 0; f < second_.size(); ++f)
-      direction[f] = std::clamp(second_[f] - step * derivative_[f], 0.0, 1.0) - second_[f];
+      direction[f] = std::clamp(second_[f] - step * slope_of(f), 0.0, 1.0) - second_[f];
     const double slope = dot(direction, derivative_);
     if (slope >= 0) return {};
     const Numbers by = load_of(direction);
@@ -172,13 +183,25 @@ class Balancing {
     for (std::size_t f = 0; f < direction.size(); ++f) {
       const double moved = direction[f] * flows_.volume[f];
       if (moved == 0) continue;
-      for (const auto& [link, share] : flows_.first.row(f)) by[index(link)] -= share * moved;
-      for (const auto& [link, share] : flows_.second.row(f)) by[index(link)] += share * moved;
+      for (const Change& on : changes_.row(f)) by[on.link] += on.share * moved;
     }
     return by;
   }
 
+  /// What a flow adds to a link, or takes from it, by changing: in few bytes, as steps read all of
+  /// them again and again.
+  struct Change {
+    std::uint32_t link;
+    float share;
+  };
+
+  void push(LinkId link, double share) {
+    if (std::isfinite(flows_.capacity[index(link)]))
+      changes_.push({static_cast<std::uint32_t>(index(link)), static_cast<float>(share)});
+  }
+
   const TwoRoutings& flows_;
+  CompressedRows<Change> changes_;  ///< a row per flow
   double wanted_;
   Potential potential_;
   Numbers second_, load_, derivative_;

@@ -334,6 +334,40 @@ TEST_CASE("Balanced paths end where no flow has a much cheaper one, for random l
   }
 }
 
+TEST_CASE("Pairs of hosts at the same routers take the same links but for those of the hosts") {
+  // Adaptive routing balances such pairs as one flow.
+  const std::string spec =
+      GENERATE(as<std::string>(), "dragonfly:9,4;6,3;16,1;4",
+               "dragonfly:9,1;4,1;4,1;2,pair_links=2,arrangement=relative",
+               "dragonfly:9,4;6,3;16,1;4,injection=25GBps", "dragonfly-plus:5;4,4;4",
+               "slim-fly:q=5,per_router=3", "hyperx:4x4,per_router=4");
+  CAPTURE(spec);
+  for (const Routing rule : {Routing::ecmp, Routing::valiant, Routing::adaptive}) {
+    const auto plain = make_network(spec, {}, {rule});
+    const int last = plain->num_hosts() - 2;
+    const std::vector<HostFlow> flows{{HostId{0}, HostId{last}, {3}},
+                                      {HostId{1}, HostId{last + 1}, {5}}};
+    const auto routed = plain->routed(flows);
+    const Network& network = routed ? *routed : *plain;
+    std::vector<std::pair<LinkId, double>> links[2], different;
+    for (std::size_t f = 0; f < 2; ++f) {
+      std::vector<LinkShare> shares;
+      network.append_shares(flows[f].source, flows[f].destination, shares);
+      for (const auto& [link, share] : shares) links[f].emplace_back(link, share);
+      std::sort(links[f].begin(), links[f].end());
+    }
+    REQUIRE(links[0].size() == links[1].size());
+    std::set_symmetric_difference(links[0].begin(), links[0].end(), links[1].begin(),
+                                  links[1].end(), std::back_inserter(different));
+    CHECK(different.size() >= 4);
+    for (const auto& [link, share] : different) {
+      CHECK(share == 1);
+      CHECK(network.link_ends(link).has_value());
+    }
+    CHECK(different.size() <= 8);
+  }
+}
+
 TEST_CASE("A platform file has adaptive routing over its shortest paths") {
   // The same tree as explicit links: host 0 and host 1 each send 1 B to the next leaf.
   const auto tree = make_network("fat-tree:2;4,4;1,2;1,1", byte_links);
