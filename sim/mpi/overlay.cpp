@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "netmodels/simgrid/simgrid_zone.hpp"
+#include "sim/clock/simgrid/simgrid_zone.hpp"
 #include "sim/mpi/decision/settings.hpp"
 #include "sim/mpi/smpi_repairs/job.hpp"
 #include "sim/mpi/smpi_repairs/library.hpp"
