@@ -27,36 +27,26 @@ struct HostStubs {
 
   explicit HostStubs(const Network& network) {
     const auto graph = working_graph(network);
-    std::vector<LinkId> back;
+    std::vector<LinkId> links_down;
     for (int host = 0; host < network.num_hosts(); ++host) {
       int before = host, at = host;
-      back.clear();
+      links_down.clear();
       while (graph && !graph->passes_on(host)) {
-        const Arc* const out = only_other(graph->out_arcs(at), &Arc::to, before);
-        const Arc* const in = only_other(graph->in_arcs(at), &Arc::from, before);
-        if (out == nullptr || in == nullptr || out->to != in->from || !graph->passes_on(out->to))
-          break;
-        up.push(out->link);
-        back.push_back(in->link);
-        before = std::exchange(at, out->to);
+        const auto out = graph->out_arcs(at), in = graph->in_arcs(at);
+        const std::size_t ways = at == host ? 1 : 2;  // one of two leads back
+        if (out.size() != ways || in.size() != ways) break;
+        const Arc &forth = out[out[0].to == before ? ways - 1 : 0],
+                  &back = in[in[0].from == before ? ways - 1 : 0];
+        if (forth.to != back.from || forth.to == before || !graph->passes_on(forth.to)) break;
+        up.push(forth.link);
+        links_down.push_back(back.link);
+        before = std::exchange(at, forth.to);
       }
       up.end_row();
-      std::for_each(back.rbegin(), back.rend(), [&](LinkId link) { down.push(link); });
+      std::for_each(links_down.rbegin(), links_down.rend(), [&](LinkId link) { down.push(link); });
       down.end_row();
       root.push_back(at);
     }
-  }
-
- private:
-  /// The only arc whose other end is not `before`; null if there are several, or none.
-  static const Arc* only_other(std::span<const Arc> arcs, int Arc::*end, int before) {
-    const Arc* found = nullptr;
-    for (const Arc& arc : arcs) {
-      if (arc.*end == before) continue;
-      if (found != nullptr) return nullptr;
-      found = &arc;
-    }
-    return found;
   }
 };
 
@@ -86,15 +76,11 @@ class AdaptivelyRouted final : public RoutedTraffic {
                      std::vector<LinkShare>& shares) const override {
     const auto pair = find_pair(pairs_, source, destination);
     if (!pair) return base()->append_shares(source, destination, shares);
-    const auto append = [&](const auto& row) {
-      shares.insert(shares.end(), row.begin(), row.end());
-    };
-    const auto append_stub = [&](std::span<const LinkId> links) {
-      for (const LinkId link : links) shares.push_back({link});
-    };
-    if (bundles_.stubs) append_stub(bundles_.stubs->up.row(index(source)));
-    append(bundles_.shares.row(bundles_.of_pair[*pair]));
-    if (bundles_.stubs) append_stub(bundles_.stubs->down.row(index(destination)));
+    const auto row = bundles_.shares.row(bundles_.of_pair[*pair]);
+    if (!bundles_.stubs) return void(shares.insert(shares.end(), row.begin(), row.end()));
+    for (const LinkId link : bundles_.stubs->up.row(index(source))) shares.push_back({link});
+    shares.insert(shares.end(), row.begin(), row.end());
+    for (const LinkId link : bundles_.stubs->down.row(index(destination))) shares.push_back({link});
   }
 
  private:

@@ -389,10 +389,6 @@ Balance balance_loads(const TwoRoutings& flows, double gap) {
   return Balancing(flows, gap).run();
 }
 
-Balance balance_loads(const TwoRoutings& flows) {
-  return balance_loads(flows, load_balance_gap);
-}
-
 std::vector<double> link_costs(const std::vector<double>& capacity,
                                const std::vector<double>& load) {
   return Potential(capacity).costs(load);

@@ -24,6 +24,8 @@ struct Balance {
   int steps = 0;               ///< that it took
 };
 
+inline constexpr double load_balance_gap = 1e-2;  ///< of the cost: 3e-4 of the congestion
+
 /// Fixed point of link loads: the cost of a link is its congestion (load / capacity) to the power
 /// of `load_balance_steepness`, so that the busiest link of a route decides, that of a route the
 /// sum over its links, and no flow has a cheaper alternative that it does not take (Wardrop's first
@@ -32,16 +34,13 @@ struct Balance {
 /// flows on their first alternative by spectral projected gradients (Birgin, Martinez, Raydan, SIAM
 /// J. Optim. 10, 2000). Flows in equal situations get equal parts. Ends when flows could save less
 /// than `load_balance_gap` of their cost in sum, or after `load_balance_steps` steps.
-/// @param gap by default `load_balance_gap`.
-Balance balance_loads(const TwoRoutings& flows, double gap);
-Balance balance_loads(const TwoRoutings& flows);  ///< the same with the usual gap
+Balance balance_loads(const TwoRoutings& flows, double gap = load_balance_gap);
 
 /// Cost of each link at these loads, up to a common factor.
 std::vector<double> link_costs(const std::vector<double>& capacity,
                                const std::vector<double>& load);
 
 inline constexpr int load_balance_steepness = 32;  ///< of the cost of a link
-inline constexpr double load_balance_gap = 1e-2;   ///< of the cost: 3e-4 of the congestion
 inline constexpr int load_balance_steps = 2000;    ///< at most
 
 /// Flows, each with a routing to begin with.

@@ -124,22 +124,20 @@ void ChangingFlows::find_rates() {
     begin_filling();
     fill();
   } while (open_freed_flows());
-  for (const std::int32_t number : listed_) links_[pos(number)].listed_at = none;
+  for (const std::int32_t number : listed_) links_[pos(number)].is_listed = false;
   listed_.clear();
-  full_at_.clear();
   take_rates();
 }
 
 void ChangingFlows::list_links(FlowNumber flow) {
   for (const Used& used : flows_[pos(flow)].links)
-    if (links_[pos(used.link)].listed_at == none) list(used.link);
+    if (!links_[pos(used.link)].is_listed) list(used.link);
 }
 
 void ChangingFlows::list(std::int32_t number) {
   Link& link = links_[pos(number)];
-  link.listed_at = static_cast<std::int32_t>(listed_.size());
+  link.is_listed = true;
   listed_.push_back(number);
-  full_at_.push_back(unbounded);
   if (pos(link.changes) >= std::max(sum_lasts, link.flows.size())) sum_anew(link);
 }
 
@@ -204,19 +202,12 @@ void ChangingFlows::take_rates() {
   open_.clear();
 }
 
-namespace {
-
-constexpr std::ptrdiff_t few_links = 128;  // up to which a queue takes longer than to look at all
-
-}  // namespace
-
 void ChangingFlows::begin_filling() {
   for (OpenFlow& open : open_) {
     open.rate = unknown;
     open.held_by = none;
   }
   num_rising_ = std::ssize(open_);
-  has_queue_ = std::ssize(listed_) > few_links;
   for (const std::int32_t number : listed_) begin_filling(links_[pos(number)]);
 }
 
@@ -225,36 +216,11 @@ void ChangingFlows::begin_filling(Link& link) {
   link.rising = link.opened;
   link.num_rising = link.num_open;
   link.highest = 0;
-  update_full_at(link);
-}
-
-void ChangingFlows::update_full_at(const Link& link) {
-  if (has_queue_) return;
-  full_at_[pos(link.listed_at)] =
-      link.num_rising == 0 ? unbounded : std::max(link.left, 0.0) / link.rising;
 }
 
 /// All open rates rise together; a full link holds back the flows on it, also those that are not
 /// open and have more of it.
 void ChangingFlows::fill() {
-  has_queue_ ? fill_by_queue() : fill_by_looking();
-  for (OpenFlow& open : open_)
-    if (open.rate == unknown) open.rate = unbounded;  // it has no links
-}
-
-/// Looks at all links for the one that is full next.
-void ChangingFlows::fill_by_looking() {
-  while (num_rising_ > 0) {
-    ShareQueue::Entry next{unbounded, none};
-    for (std::size_t i = 0; i < full_at_.size(); ++i)
-      if (full_at_[i] < next.share || (full_at_[i] == next.share && listed_[i] < next.link))
-        next = {full_at_[i], listed_[i]};
-    if (next.link == none) return;
-    if (!open_faster_flows(next.link, next.share)) hold(next.link, next.share);
-  }
-}
-
-void ChangingFlows::fill_by_queue() {
   for (const std::int32_t number : listed_) {
     const Link& link = links_[pos(number)];
     if (link.num_rising > 0) candidates_.push({link.left / link.rising, number});
@@ -271,6 +237,8 @@ void ChangingFlows::fill_by_queue() {
       hold(candidate.link, rate);
   }
   candidates_.clear();
+  for (OpenFlow& open : open_)
+    if (open.rate == unknown) open.rate = unbounded;  // it has no links
 }
 
 /// Opens flows that have more than `rate` of a link; then it is full later.
@@ -292,15 +260,14 @@ void ChangingFlows::open_while_filling(FlowNumber number) {
   const Flow& flow = flows_[pos(number)];
   for (const Used& used : flow.links) {
     Link& link = links_[pos(used.link)];
-    if (link.listed_at == none) {
+    if (!link.is_listed) {
       list(used.link);
       begin_filling(link);
     }
     link.left += used.share * flow.rate;
     link.rising += used.share;
     ++link.num_rising;
-    update_full_at(link);
-    if (has_queue_) candidates_.push({link.left / link.rising, used.link});
+    candidates_.push({link.left / link.rising, used.link});
   }
   ++num_rising_;
   open(number);
@@ -320,7 +287,6 @@ void ChangingFlows::hold(std::int32_t number, double rate) {
       link.rising -= used.share;
       --link.num_rising;
       link.highest = std::max(link.highest, rate);
-      update_full_at(link);
     }
   }
 }

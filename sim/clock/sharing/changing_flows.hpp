@@ -87,16 +87,16 @@ class ChangingFlows {
 
   /// All up to `flows` in one line of the machine's caches.
   struct alignas(64) Link {
-    double closed_left = 0;         ///< capacity that flows leave that are not open
-    double opened = 0;              ///< shares of open flows
-    int num_open = 0;               ///< these flows
-    int holding = 0;                ///< flows that it limits and that are not open
-    int changes = 0;                ///< of `closed_left` since it was summed
-    int num_rising = 0;             ///< flows whose rates are not known
-    double left = 0;                ///< capacity that known rates leave
-    double rising = 0;              ///< shares of the flows whose rates are not known
-    double highest = 0;             ///< rate among open flows
-    std::int32_t listed_at = none;  ///< position in `listed_`
+    double closed_left = 0;  ///< capacity that flows leave that are not open
+    double opened = 0;       ///< shares of open flows
+    int num_open = 0;        ///< these flows
+    int holding = 0;         ///< flows that it limits and that are not open
+    int changes = 0;         ///< of `closed_left` since it was summed
+    int num_rising = 0;      ///< flows whose rates are not known
+    double left = 0;         ///< capacity that known rates leave
+    double rising = 0;       ///< shares of the flows whose rates are not known
+    double highest = 0;      ///< rate among open flows
+    bool is_listed = false;  ///< in `listed_`
     std::vector<Member> flows;
     double capacity = 0;
   };
@@ -118,10 +118,7 @@ class ChangingFlows {
   void sum_anew(Link& link);
   void begin_filling();
   void begin_filling(Link& link);
-  void update_full_at(const Link& link);
   void fill();
-  void fill_by_looking();
-  void fill_by_queue();
   void hold(std::int32_t number, double rate);
   bool open_faster_flows(std::int32_t number, double rate);
   void open_while_filling(FlowNumber flow);
@@ -136,10 +133,8 @@ class ChangingFlows {
   std::vector<std::int32_t> changed_;  ///< links that flows have left since rates were found
   std::vector<OpenFlow> open_;         ///< flows whose rates are being found
   std::vector<std::int32_t> listed_;   ///< their links
-  std::vector<double> full_at_;        ///< of each, infinite if none rises on it; not with a queue
   std::vector<FlowNumber> freed_;      ///< that are to be opened
   std::ptrdiff_t num_rising_ = 0;      ///< of them, those whose rates are not known
-  bool has_queue_ = false;             ///< of links that are full next
   ShareQueue candidates_;  ///< by a rate at which they were full, never above the present one
   EndTimes ends_;
   std::vector<FlowNumber> ended_;
