@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 
 #include "netmodels/load_routing/path_program.hpp"
 #include "netmodels/load_routing/traffic_routed.hpp"
@@ -93,22 +92,20 @@ class Balancing {
 
   Balance run() {
     Balance result;
-    if (has_load()) {
+    look();
+    double step = 1 / std::max(largest_slope(), 1e-300);
+    while (gap_ > wanted_ && result.steps < load_balance_steps) {
+      ++result.steps;
+      const Numbers before = derivative_;
+      const Numbers moved = move(step);
+      if (moved.empty()) break;
       look();
-      double step = 1 / std::max(largest_slope(), 1e-300);
-      while (gap_ > wanted_ && result.steps < load_balance_steps) {
-        ++result.steps;
-        const Numbers before = derivative_;
-        const Numbers moved = move(step);
-        if (moved.empty()) break;
-        look();
-        double square = 0, curve = 0;
-        for (std::size_t f = 0; f < moved.size(); ++f) {
-          square += flows_.volume[f] * moved[f] * moved[f];
-          curve += moved[f] * (derivative_[f] - before[f]);
-        }
-        step = curve > 0 ? std::clamp(square / curve, 1e-12, 1e12) : step * 4;
+      double square = 0, curve = 0;
+      for (std::size_t f = 0; f < moved.size(); ++f) {
+        square += flows_.volume[f] * moved[f] * moved[f];
+        curve += moved[f] * (derivative_[f] - before[f]);
       }
+      step = curve > 0 ? std::clamp(square / curve, 1e-12, 1e12) : step * 4;
     }
     result.gap = gap_;
     result.second = std::move(second_);
@@ -116,12 +113,6 @@ class Balancing {
   }
 
  private:
-  bool has_load() const {
-    for (std::size_t l = 0; l < load_.size(); ++l)
-      if (load_[l] > 0 && std::isfinite(flows_.capacity[l])) return true;
-    return false;
-  }
-
   /// Derivatives and gap at the loads of now.
   void look() {
     const Numbers cost = potential_.costs(load_);
@@ -130,7 +121,7 @@ class Balancing {
     double saved = 0;
     for (std::size_t f = 0; f < second_.size(); ++f) {
       double sum = 0;
-      for (const Change& on : changes_.row(f)) sum += on.share * cost[on.link];
+      for (const auto& [link, share] : changes_.row(f)) sum += share * cost[index(link)];
       derivative_[f] = flows_.volume[f] * sum;
       saved += std::max(second_[f] * derivative_[f], (second_[f] - 1) * derivative_[f]);
     }
@@ -183,25 +174,17 @@ class Balancing {
     for (std::size_t f = 0; f < direction.size(); ++f) {
       const double moved = direction[f] * flows_.volume[f];
       if (moved == 0) continue;
-      for (const Change& on : changes_.row(f)) by[on.link] += on.share * moved;
+      for (const auto& [link, share] : changes_.row(f)) by[index(link)] += share * moved;
     }
     return by;
   }
 
-  /// What a flow adds to a link, or takes from it, by changing: in few bytes, as steps read all of
-  /// them again and again.
-  struct Change {
-    std::uint32_t link;
-    float share;
-  };
-
   void push(LinkId link, double share) {
-    if (std::isfinite(flows_.capacity[index(link)]))
-      changes_.push({static_cast<std::uint32_t>(index(link)), static_cast<float>(share)});
+    if (std::isfinite(flows_.capacity[index(link)])) changes_.push({link, share});
   }
 
   const TwoRoutings& flows_;
-  CompressedRows<Change> changes_;  ///< a row per flow
+  CompressedRows<LinkShare> changes_;  ///< a row per flow: what it adds to links by changing
   double wanted_;
   Potential potential_;
   Numbers second_, load_, derivative_;
