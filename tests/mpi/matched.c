@@ -1,4 +1,5 @@
-/* Matched probes, communicators of a group alone, waiting for a time, a process that meets itself. */
+/* Matched probes, communicators of a group alone, waiting for a time, a process that meets itself.
+ */
 #include "check.h"
 
 /* Two messages with one tag, received in the order in which they were found. */
@@ -24,6 +25,43 @@ static void check_matched(int rank, int size) {
   MPI_Mprobe(MPI_PROC_NULL, 0, MPI_COMM_WORLD, &none, &status);
   MPI_Mrecv(&late, 1, MPI_INT, &none, &status);
   CHECK(status.MPI_SOURCE == MPI_PROC_NULL && none == MPI_MESSAGE_NULL);
+}
+
+/* What was found is received by a request, alone and among others. */
+static void check_matched_later(int rank, int size) {
+  const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
+  const int list[3] = {rank, rank + 1, rank + 2};
+  int got[3] = {-1, -1, -1}, spread[5] = {-1, -1, -1, -1, -1}, last = -1, count = 0, done = -1;
+  MPI_Datatype every_second;
+  MPI_Request sent[3], received[3];
+  MPI_Message found;
+  MPI_Status status, statuses[2];
+  for (int i = 0; i < 3; ++i)
+    MPI_Isend(list, 3 - i, MPI_INT, next, 20 + i, MPI_COMM_WORLD, &sent[i]);
+  MPI_Type_vector(2, 1, 2, MPI_INT, &every_second);
+  MPI_Type_commit(&every_second);
+  MPI_Mprobe(previous, 21, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+  MPI_Imrecv(spread, 1, every_second, &found, &received[0]);
+  CHECK(found == MPI_MESSAGE_NULL);
+  MPI_Type_free(&every_second);
+  MPI_Mprobe(MPI_ANY_SOURCE, 20, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+  MPI_Imrecv(got, 3, MPI_INT, &found, &received[1]);
+  MPI_Waitall(2, received, statuses);
+  MPI_Get_count(&statuses[1], MPI_INT, &count);
+  CHECK(statuses[0].MPI_TAG == 21 && statuses[1].MPI_SOURCE == previous && count == 3);
+  CHECK(spread[0] == previous && spread[1] == -1 && spread[2] == previous + 1);
+  CHECK(got[0] == previous && got[2] == previous + 2 && received[1] == MPI_REQUEST_NULL);
+  MPI_Mprobe(previous, 22, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+  MPI_Imrecv(&last, 1, MPI_INT, &found, &received[2]);
+  MPI_Waitany(3, received, &done, &status);
+  MPI_Get_count(&status, MPI_INT, &count);
+  CHECK(done == 2 && status.MPI_SOURCE == previous && status.MPI_TAG == 22 && count == 1);
+  CHECK(last == previous);
+  MPI_Waitall(3, sent, MPI_STATUSES_IGNORE);
+  MPI_Mprobe(MPI_PROC_NULL, 0, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+  MPI_Imrecv(&last, 1, MPI_INT, &found, &received[0]);
+  MPI_Wait(&received[0], &status);
+  CHECK(status.MPI_SOURCE == MPI_PROC_NULL);
 }
 
 /* Only the processes of the group call. */
@@ -70,11 +108,13 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   check_matched(rank, size);
+  check_matched_later(rank, size);
   /* Open MPI 4.1 sends messages of MPI_Comm_create_group as ones of the program: a receive with
    * MPI_ANY_SOURCE and MPI_ANY_TAG would get them. */
   MPI_Barrier(MPI_COMM_WORLD);
   check_group(rank, size);
-  MPI_Sendrecv(&sent, 1, MPI_INT, rank, 7, &got, 1, MPI_INT, rank, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+  MPI_Sendrecv(&sent, 1, MPI_INT, rank, 7, &got, 1, MPI_INT, rank, MPI_ANY_TAG, MPI_COMM_WORLD,
+               &status);
   CHECK(got == 1 && status.MPI_SOURCE == rank && status.MPI_TAG == 7);
   MPI_Type_vector(0, 1, 2, MPI_INT, &none);
   MPI_Type_commit(&none);

@@ -87,14 +87,29 @@ VTOPO_FORTRAN(improbe, int* source, int* tag, int* comm, int* flag, int* message
   if (*ierr == MPI_SUCCESS && *flag != 0) *message = MPI_Message_c2f(found);
 }
 
+/// A message that is taken by its number, which is none then.
+static MPI_Message taken(int& number) {
+  const MPI_Message found = MPI_Message_f2c(number);
+  const auto place = static_cast<std::size_t>(number);
+  if (number >= 0 && place < numbered_messages().size()) numbered_messages()[place] = nullptr;
+  number = no_message;
+  return found;
+}
+
 VTOPO_FORTRAN(mrecv, void* buf, int* count, int* datatype, int* message, int* status,
               ErrorCode ierr) {
-  MPI_Message found = MPI_Message_f2c(*message);
-  const auto place = static_cast<std::size_t>(*message);
-  if (*message >= 0 && place < numbered_messages().size()) numbered_messages()[place] = nullptr;
+  MPI_Message found = taken(*message);
   *ierr = MPI_Mrecv(buffer_of(buf), *count, FortranHandle<MPI_Datatype>::to_c(*datatype), &found,
                     status_of(status));
-  *message = no_message;
+}
+
+VTOPO_FORTRAN(imrecv, void* buf, int* count, int* datatype, int* message, int* request,
+              ErrorCode ierr) {
+  MPI_Message found = taken(*message);
+  MPI_Request made = MPI_REQUEST_NULL;
+  *ierr = MPI_Imrecv(buffer_of(buf), *count, FortranHandle<MPI_Datatype>::to_c(*datatype), &found,
+                     &made);
+  if (*ierr == MPI_SUCCESS) *request = handle_of(made);
 }
 
 /// The new communicator is there when the request is complete.

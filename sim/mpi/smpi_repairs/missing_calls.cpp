@@ -1,12 +1,13 @@
-// Functions that SMPI does not have, or has wrong, and that are made here. MPI_Mprobe, MPI_Improbe
-// and MPI_Mrecv: a message that was found is received at once, into a buffer of the overlay's own,
-// so that nobody else can receive it. MPI_Type_create_subarray: SMPI's has the extent of one
-// element instead of that of the whole array. MPI_Type_create_darray. Names of what has none,
-// values of an info that are cut.
+// Functions that SMPI does not have, or has wrong, and that are made here. MPI_Mprobe, MPI_Improbe,
+// MPI_Mrecv and MPI_Imrecv: a message that was found is received at once, into a buffer of the
+// overlay's own, so that nobody else can receive it. MPI_Type_create_subarray: SMPI's has the
+// extent of one element instead of that of the whole array. MPI_Type_create_darray. Names of what
+// has none, values of an info that are cut.
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "sim/mpi/smpi_repairs/datatypes.hpp"
 #include "sim/mpi/smpi_repairs/job.hpp"
 #include "sim/mpi/smpi_repairs/polls.hpp"
+#include "sim/mpi/smpi_repairs/requests.hpp"
 #include "sim/mpi/smpi_repairs/smpi.hpp"
 
 using namespace vtopo::detail::overlay;
@@ -55,6 +57,19 @@ int find(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MP
   return match(found, comm, message);
 }
 
+/// Puts a message that has come where it belongs.
+int deliver(const Matched& matched, void* buf, int count, MPI_Datatype datatype) {
+  int unit = 0;
+  int code = PMPI_Type_size(datatype, &unit);
+  const auto size = static_cast<int>(matched.bytes.size());
+  int position = 0;
+  if (code == MPI_SUCCESS && unit > 0)
+    code = PMPI_Unpack(matched.bytes.data(), size, &position, buf,
+                       size / unit < count ? size / unit : count, datatype, matched.comm);
+  if (code == MPI_SUCCESS && unit > 0 && size / unit > count) code = MPI_ERR_TRUNCATE;
+  return code;
+}
+
 /// Waits for the message and puts it where it belongs; the handle is null after.
 int take(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
   if (message == nullptr || *message == nullptr) return MPI_ERR_REQUEST;
@@ -62,20 +77,39 @@ int take(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_
     *message = nullptr;
     return PMPI_Recv(buf, count, datatype, MPI_PROC_NULL, MPI_ANY_TAG, MPI_COMM_SELF, status);
   }
-  auto* matched = static_cast<Matched*>(*message);
+  const std::unique_ptr<Matched> matched(static_cast<Matched*>(*message));
   *message = nullptr;
   PMPI_Wait(&matched->arriving, MPI_STATUS_IGNORE);
-  int unit = 0;
-  int code = PMPI_Type_size(datatype, &unit);
-  const auto size = static_cast<int>(matched->bytes.size());
-  int position = 0;
-  if (code == MPI_SUCCESS && unit > 0)
-    code = PMPI_Unpack(matched->bytes.data(), size, &position, buf,
-                       size / unit < count ? size / unit : count, datatype, matched->comm);
-  if (code == MPI_SUCCESS && unit > 0 && size / unit > count) code = MPI_ERR_TRUNCATE;
   if (status != MPI_STATUS_IGNORE) *status = matched->status;
-  delete matched;
-  return code;
+  return deliver(*matched, buf, count, datatype);
+}
+
+/// The same when the request is complete, with a type of the type, which may be freed meanwhile.
+/// (SMPI's PMPI_Type_dup loses all blocks but one.)
+int take_later(void* buf, int count, MPI_Datatype datatype, MPI_Message* message,
+               MPI_Request* request) {
+  if (message == nullptr || *message == nullptr || request == nullptr) return MPI_ERR_REQUEST;
+  if (*message == no_process) {
+    *message = nullptr;
+    return PMPI_Irecv(buf, count, datatype, MPI_PROC_NULL, MPI_ANY_TAG, MPI_COMM_SELF, request);
+  }
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  if (const int code = PMPI_Type_contiguous(1, datatype, &type); code != MPI_SUCCESS) return code;
+  PMPI_Type_commit(&type);
+  const std::shared_ptr<Matched> matched(static_cast<Matched*>(*message));
+  *message = nullptr;
+  CollectiveRequest rest{
+      .comm = matched->comm, .times = {}, .messages = {matched->arriving}, .done = {}};
+  rest.status = matched->status;
+  rest.active = true;
+  rest.at_end = [=]() mutable {
+    const int code = deliver(*matched, buf, count, type);
+    PMPI_Type_free(&type);
+    check(code);
+  };
+  const Uncharged own_time;
+  *request = make_request(std::move(rest));
+  return MPI_SUCCESS;
 }
 
 /// Makes a type of another one, which is freed unless it is the program's own.
@@ -305,6 +339,11 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Sta
 int MPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message,
               MPI_Status* status) {
   return answered("MPI_Mrecv", take(buf, count, datatype, message, status));
+}
+
+int MPI_Imrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message,
+               MPI_Request* request) {
+  return answered("MPI_Imrecv", take_later(buf, count, datatype, message, request));
 }
 
 int MPI_Type_create_subarray(int ndims, const int* array_of_sizes, const int* array_of_subsizes,

@@ -77,13 +77,19 @@ bool is_complete(CollectiveRequest& request) {
 }
 
 /// After completion: does what is left; a persistent request becomes inactive, another one goes and
-/// its handle becomes MPI_REQUEST_NULL.
-void finish(MPI_Request& handle) {
+/// its handle becomes MPI_REQUEST_NULL. Its status, unless that is ignored.
+void finish(MPI_Request& handle, MPI_Status* status) {
   CollectiveRequest* request = find_request(handle);
   if (request == nullptr) return;
+  if (status != MPI_STATUS_IGNORE) *status = request->status;
   if (request->active && request->at_end) request->at_end();
   request->active = false;
   if (!request->persistent) release(handle);
+}
+
+/// One of an array that may be ignored.
+MPI_Status* status_at(MPI_Status statuses[], std::size_t place) {
+  return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + place;
 }
 
 /// Releases an inactive persistent request and its handle.
@@ -98,7 +104,7 @@ void free_request(MPI_Request& handle) {
   release(handle);
 }
 
-/// The status of a collective: nothing to report.
+/// The status of no message.
 void set_empty(MPI_Status* status) {
   if (status != MPI_STATUS_IGNORE) *status = {MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_SUCCESS, 0, 0};
 }
@@ -166,7 +172,7 @@ std::optional<std::size_t> wait_any(std::span<MPI_Request> handles, MPI_Status* 
   OpenMessages open = open_messages(handles);
   while (true) {
     if (const auto done = first_done(handles)) {
-      finish(handles[*done]);
+      finish(handles[*done], status);
       return done;
     }
     int place = MPI_UNDEFINED;
@@ -229,9 +235,9 @@ int wait_for_any(const char* name, int count, MPI_Request requests[], int* index
 }
 
 /// Of a collective that is made here: whether it is complete; then it is finished.
-bool finish_if_complete(MPI_Request& handle) {
+bool finish_if_complete(MPI_Request& handle, MPI_Status* status) {
   if (!is_complete(*find_request(handle))) return false;
-  finish(handle);
+  finish(handle, status);
   return true;
 }
 
@@ -247,8 +253,7 @@ int testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[])
     if (!*flag) return;
     for (std::size_t i = 0; i < handles.size(); ++i) {
       if (find_request(handles[i]) == nullptr) continue;
-      finish(handles[i]);
-      if (statuses != MPI_STATUSES_IGNORE) set_empty(statuses + i);
+      finish(handles[i], status_at(statuses, i));
     }
   };
   return by_kind("MPI_Testall", handles, own,
@@ -269,8 +274,7 @@ int testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status
       CollectiveRequest* found = find_request(handles[i]);
       if (found == nullptr || !found->active) continue;
       any_active = true;
-      if (!finish_if_complete(handles[i])) continue;
-      set_empty(status);
+      if (!finish_if_complete(handles[i], status)) continue;
       *index = static_cast<int>(i);
       *flag = 1;
       return;
@@ -295,8 +299,8 @@ int testsome(int incount, MPI_Request requests[], int* outcount, int* indices,
       CollectiveRequest* found = find_request(handles[i]);
       if (found == nullptr || !found->active) continue;
       any_active = true;
-      if (!finish_if_complete(handles[i])) continue;
-      if (statuses != MPI_STATUSES_IGNORE) set_empty(statuses + completed);
+      if (!finish_if_complete(handles[i], status_at(statuses, static_cast<std::size_t>(completed))))
+        continue;
       indices[completed++] = static_cast<int>(i);
     }
     *outcount = any_active ? completed : MPI_UNDEFINED;
@@ -347,8 +351,7 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
       "MPI_Wait", request,
       [&](CollectiveRequest& found) {
         wait_for(found);
-        finish(*request);
-        set_empty(status);
+        finish(*request, status);
       },
       [&] { return PMPI_Wait(request, status); });
 }
@@ -364,8 +367,7 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
       CollectiveRequest* found = find_request(handles[i]);
       if (found == nullptr) continue;
       wait_for(*found);
-      finish(handles[i]);
-      if (statuses != MPI_STATUSES_IGNORE) set_empty(statuses + i);
+      finish(handles[i], status_at(statuses, i));
     }
   };
   return by_kind("MPI_Waitall", handles, own,
@@ -391,8 +393,7 @@ int MPI_Waitsome(int incount, MPI_Request requests[], int* outcount, int* indice
 /// Of a null request SMPI leaves the flag as it is where no status is asked for.
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   const auto own = [&](const CollectiveRequest&) {
-    *flag = finish_if_complete(*request) ? 1 : 0;
-    if (*flag) set_empty(status);
+    *flag = finish_if_complete(*request, status) ? 1 : 0;
   };
   if (request == nullptr || flag == nullptr || *request != MPI_REQUEST_NULL)
     return polled(flag, [&] {
@@ -419,7 +420,7 @@ int MPI_Testsome(int incount, MPI_Request requests[], int* outcount, int* indice
 int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   const auto own = [&](CollectiveRequest& found) {
     *flag = is_complete(found) ? 1 : 0;
-    if (*flag) set_empty(status);
+    if (*flag && status != MPI_STATUS_IGNORE) *status = found.status;
   };
   return polled(flag, [&] {
     return by_kind("MPI_Request_get_status", &request, own,

@@ -30,8 +30,9 @@ class TimedCall {
 };
 
 /// A collective that is made here, non-blocking or persistent (reductions, neighbourhood
-/// collectives): a request of the program that stands for many of SMPI. Its handle is an idle
-/// request of SMPI, so that SMPI's Fortran handles work.
+/// collectives), or the rest of a message that was found (MPI_Imrecv): a request of the program
+/// that stands for many of SMPI. Its handle is an idle request of SMPI, so that SMPI's Fortran
+/// handles work.
 struct CollectiveRequest {
   MPI_Comm comm = MPI_COMM_NULL;     ///< whose error handler hears of failures
   std::shared_ptr<CallTimes> times;  ///< of waiting; null: it is counted elsewhere
@@ -41,6 +42,8 @@ struct CollectiveRequest {
   std::function<void()> at_end{};    ///< what is left to do when all messages have come
   bool persistent = false;
   bool active = false;
+  /// What who waits gets: of a collective nothing.
+  MPI_Status status{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_SUCCESS, 0, 0};
 };
 
 /// Registers a request and makes its handle; an Uncharged lives.
