@@ -27,19 +27,21 @@ static void check_matched(int rank, int size) {
   CHECK(status.MPI_SOURCE == MPI_PROC_NULL && none == MPI_MESSAGE_NULL);
 }
 
-/* What was found is received by a request, alone and among others. */
+/* What was found is received by a request, alone and among others, into a copy of a type. */
 static void check_matched_later(int rank, int size) {
   const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
   const int list[3] = {rank, rank + 1, rank + 2};
   int got[3] = {-1, -1, -1}, spread[5] = {-1, -1, -1, -1, -1}, last = -1, count = 0, done = -1;
-  MPI_Datatype every_second;
+  MPI_Datatype vector, every_second;
   MPI_Request sent[3], received[3];
   MPI_Message found;
   MPI_Status status, statuses[2];
   for (int i = 0; i < 3; ++i)
     MPI_Isend(list, 3 - i, MPI_INT, next, 20 + i, MPI_COMM_WORLD, &sent[i]);
-  MPI_Type_vector(2, 1, 2, MPI_INT, &every_second);
-  MPI_Type_commit(&every_second);
+  MPI_Type_vector(2, 1, 2, MPI_INT, &vector);
+  MPI_Type_commit(&vector);
+  MPI_Type_dup(vector, &every_second);
+  MPI_Type_free(&vector);
   MPI_Mprobe(previous, 21, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
   MPI_Imrecv(spread, 1, every_second, &found, &received[0]);
   CHECK(found == MPI_MESSAGE_NULL);

@@ -390,3 +390,15 @@ int MPI_Type_get_contents(MPI_Datatype datatype, int max_integers, int max_addre
   }
   return MPI_SUCCESS;
 }
+
+/// SMPI's copies of vectors and indexed types take bytes for elements, so that data go astray.
+/// Theirs are made as one element of the type, without its attributes.
+int MPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
+  if (oldtype != MPI_DATATYPE_NULL)
+    PMPI_Type_get_envelope(oldtype, &integers, &addresses, &types, &combiner);
+  if (combiner != MPI_COMBINER_VECTOR && combiner != MPI_COMBINER_INDEXED)
+    return answered("MPI_Type_dup", PMPI_Type_dup(oldtype, newtype));
+  const int code = MPI_Type_contiguous(1, oldtype, newtype);
+  return code == MPI_SUCCESS ? MPI_Type_commit(newtype) : code;
+}
