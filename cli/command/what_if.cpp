@@ -87,8 +87,7 @@ bool is_plain_file(const std::string& path) {
 }
 
 /// Checks everything before work starts.
-WhatIfOutput checked_output(const WhatIfOptions& options) {
-  check_scenario(options.scenario);
+WhatIfOutput checked_output(const WhatIfOptions& options, const Mapping& mapping) {
   WhatIfOutput output;
   output.form = choose_report_form(options.format, options.output);
   check_columns(options.columns, output.form);
@@ -106,7 +105,7 @@ WhatIfOutput checked_output(const WhatIfOptions& options) {
   if (options.timing != "on" && options.timing != "off")
     throw UsageError(fmt::format("timing \"{}\"; accepted: on, off", options.timing));
   if (!options.rank_times.empty() && options.scenario.embedding.empty() &&
-      parse_mappers(options.scenario.mappers).size() != 1)
+      mapping.mappers.size() != 1)
     throw UsageError("--rank-times takes one mapper");
   return output;
 }
@@ -286,22 +285,23 @@ std::vector<std::string> input_files(const WhatIfOptions& options) {
   return files;
 }
 
-std::string simulation_needed_by(const WhatIfOptions& options) {
-  if (!options.fail_if.empty() && parse_threshold(options.fail_if).field->name == "makespan")
-    return "a condition on makespan";
-  return options.rank_times.empty() ? "" : "--rank-times";
+std::string simulation_needed_by(const std::optional<Threshold>& threshold, bool rank_times) {
+  if (threshold && threshold->field->name == "makespan") return "a condition on makespan";
+  return rank_times ? "--rank-times" : "";
 }
 
-WhatIf::WhatIf(const WhatIfOptions& options)
+WhatIf::WhatIf(const WhatIfOptions& options) : WhatIf(options, checked(options.scenario)) {}
+
+WhatIf::WhatIf(const WhatIfOptions& options, CheckedScenario scenario)
     : options_(options),
-      output_(checked_output(options)),
-      plan_(plan_run(
-          options.scenario, console(),
-          {simulation_needed_by(options), options.default_top_links, options.timing == "on"})) {}
+      output_(checked_output(options, scenario.mapping)),
+      plan_(plan_run(options.scenario, std::move(scenario), console(),
+                     {simulation_needed_by(output_.threshold, !options.rank_times.empty()),
+                      options.default_top_links, options.timing == "on"})) {}
 
 /// What is said, and made ready, before rows are made.
 void WhatIf::begin() {
-  const auto reason = reason_not_simulated(options_.scenario, *experiment().network);
+  const auto reason = why_not_simulated(*experiment().network, plan_.solver);
   if (reason && !options_.scenario.simulate && output_.form != ReportForm::table)
     say(fmt::format("not simulated: {}; all figures are static", *reason));
   plan_.setup.traces_search = !options_.trace_search.empty();

@@ -70,9 +70,6 @@ void load_plugins(const std::vector<std::string>& plugins, const Invocation& inv
 /// Whether an option was given, on the command line or in a scenario file.
 bool is_given(const Invocation& invocation, std::string_view option);
 
-/// What the options ask for and only a simulation gives; empty: nothing.
-std::string simulation_needed_by(const WhatIfOptions& options);
-
 /// A condition on the numbers of a row such as `max_congestion>2ms` or `max_dilation>=6`.
 struct Threshold {
   std::string text;
@@ -81,6 +78,9 @@ struct Threshold {
   double limit = 0;  ///< in the unit of the field: bytes, seconds or a plain number
   std::optional<std::string> note = std::nullopt;  ///< on an old name of the field
 };
+
+/// What is asked for and only a simulation gives; empty: nothing.
+std::string simulation_needed_by(const std::optional<Threshold>& threshold, bool rank_times);
 
 /// What is done with a report.
 struct WhatIfOutput {
@@ -109,6 +109,8 @@ class WhatIf {
   int write(const PlacedReport& placed, const TableWriter& table = {});
 
  private:
+  WhatIf(const WhatIfOptions& options, CheckedScenario scenario);
+
   using Search = PlacedReport (*)(RunPlan&, Observer&);
 
   void begin();

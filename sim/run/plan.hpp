@@ -8,6 +8,15 @@
 
 namespace vtopo::detail {
 
+/// What of a scenario can be read without the files that it names: its options go together.
+struct CheckedScenario {
+  Mapping mapping;
+  ClockChoice clock;
+};
+
+/// @throws UsageError
+CheckedScenario checked(const Scenario& scenario);
+
 /// A scenario that can be run: everything is checked, and what it names is in memory.
 struct RunPlan {
   SearchControl::Clock::time_point start;  ///< from which a time limit of the whole run counts
@@ -16,6 +25,7 @@ struct RunPlan {
   NetworkSource network;
   RowSetup setup;
   Experiment experiment = {};
+  Solver solver = Solver::fast;  ///< that simulates if anything is simulated
 };
 
 /// A report, and where its rows put the ranks.
@@ -28,6 +38,9 @@ struct PlacedReport {
 };
 
 /// @throws as `run`.
+RunPlan plan_run(const Scenario& scenario, CheckedScenario checked, Observer& observer,
+                 const RunOptions& options);
+/// The same of a scenario that nobody has checked.
 RunPlan plan_run(const Scenario& scenario, Observer& observer, const RunOptions& options = {});
 
 /// A row for each mapper, or one for the embedding of a file, and which of them is the best.

@@ -42,14 +42,12 @@ std::string simulation_need(const Objective& objective, const std::string& neede
   return objective.time == TimeFirst::simulated ? "--objective simulated-time" : needed_by;
 }
 
-/// @throws UsageError for options that do not go together, or what is asked for and left out.
-Mapping checked_mapping(const Scenario& scenario, const std::string& needed_by) {
-  check_exclusions(scenario);
-  Mapping mapping = mapping_of(scenario);
-  const std::string need = simulation_need(mapping.objective, needed_by);
+/// @throws UsageError for what is asked for and left out.
+void check_need(const Scenario& scenario, const Objective& objective,
+                const std::string& needed_by) {
+  const std::string need = simulation_need(objective, needed_by);
   if (!need.empty() && scenario.simulate == false)
     throw UsageError(need + " needs the simulation, which --no-simulate leaves out");
-  return mapping;
 }
 
 bool simulates(const ClockChoice& clock, const Objective& objective, const Network& network,
@@ -119,7 +117,7 @@ Report without_rows(const RunPlan& plan, const std::vector<MapperSpec>& mappers)
   report.noise = experiment.noise;
   report.by_hop_bytes = experiment.network->facts().distances_only;
   if (experiment.background) report.background = experiment.background->text;
-  if (const auto reason = reason_not_simulated(plan.scenario, *experiment.network))
+  if (const auto reason = why_not_simulated(*experiment.network, plan.solver))
     report.not_simulated = *reason + "; all figures are static";
   if (experiment.recorded) report.makespan_name = "burst makespan of aggregated traffic";
   return report;
@@ -203,10 +201,18 @@ std::function<void(const RankSpan&)> spans_of(const RowSetup& setup, std::size_t
 
 }  // namespace
 
-RunPlan plan_run(const Scenario& scenario, Observer& observer, const RunOptions& options) {
+CheckedScenario checked(const Scenario& scenario) {
+  check_exclusions(scenario);
+  Mapping mapping = mapping_of(scenario);
+  check_need(scenario, mapping.objective, {});
+  return {std::move(mapping), clock_of(scenario)};
+}
+
+RunPlan plan_run(const Scenario& scenario, CheckedScenario checked, Observer& observer,
+                 const RunOptions& options) {
   const TimePoint start = SearchControl::Clock::now();
-  Mapping mapping = checked_mapping(scenario, options.simulation_needed_by);
-  const ClockChoice clock = clock_of(scenario);
+  auto& [mapping, clock] = checked;
+  check_need(scenario, mapping.objective, options.simulation_needed_by);
   const GuestSource guest = guest_source(scenario);
   RowSetup setup{.objective = mapping.objective,
                  .budget = budget_of(scenario),
@@ -218,6 +224,7 @@ RunPlan plan_run(const Scenario& scenario, Observer& observer, const RunOptions&
   RunPlan plan{start, scenario, std::move(mapping),
                with_named_failures(guest, network_source(scenario), job), std::move(setup)};
   plan.experiment = build_experiment(guest, plan.network, job, observer);
+  plan.solver = clock.how.solver;
   remark_hosts(job, plan, observer);
   if (plan.experiment.network->facts().distances_only) {
     plan.mapping.objective = plan.setup.objective = objective_of_distances(plan);
@@ -232,6 +239,10 @@ RunPlan plan_run(const Scenario& scenario, Observer& observer, const RunOptions&
   else
     plan.setup.clock.reset();
   return plan;
+}
+
+RunPlan plan_run(const Scenario& scenario, Observer& observer, const RunOptions& options) {
+  return plan_run(scenario, checked(scenario), observer, options);
 }
 
 PlacedReport compare(RunPlan& plan, Observer& observer) {
@@ -297,13 +308,8 @@ namespace vtopo {
 
 using namespace detail;
 
-void check_scenario(const Scenario& scenario, const std::string& simulation_needed_by) {
-  checked_mapping(scenario, simulation_needed_by);
-  clock_of(scenario);
-}
-
-std::optional<std::string> reason_not_simulated(const Scenario& scenario, const Network& network) {
-  return why_not_simulated(network, clock_of(scenario).how.solver);
+void check_scenario(const Scenario& scenario) {
+  checked(scenario);
 }
 
 bool will_simulate(const Scenario& scenario, const Network& network, const std::string& needed_by) {

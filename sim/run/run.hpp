@@ -25,9 +25,6 @@ Report run(const Scenario& scenario);
 /// The same while someone watches.
 Report run(const Scenario& scenario, Observer& observer, const RunOptions& options = {});
 
-/// Sentence on why the solver of the scenario refuses a network; nothing if it does not.
-std::optional<std::string> reason_not_simulated(const Scenario& scenario, const Network& network);
-
 /// Whether rows on `network` are simulated: as the scenario says, else if its solver can.
 /// @throws UsageError if the scenario asks for what only the simulation gives and its solver
 /// cannot.
@@ -36,6 +33,6 @@ bool will_simulate(const Scenario& scenario, const Network& network,
 
 /// Checks, before work starts, what can be checked without the network.
 /// @throws UsageError
-void check_scenario(const Scenario& scenario, const std::string& simulation_needed_by = {});
+void check_scenario(const Scenario& scenario);
 
 }  // namespace vtopo

@@ -23,7 +23,10 @@ WhatIfOptions parsed(const std::vector<std::string>& words) {
 }
 
 bool simulated(const WhatIfOptions& options, const Network& network) {
-  return will_simulate(options.scenario, network, simulation_needed_by(options));
+  std::optional<Threshold> threshold;
+  if (!options.fail_if.empty()) threshold = parse_threshold(options.fail_if);
+  return will_simulate(options.scenario, network,
+                       simulation_needed_by(threshold, !options.rank_times.empty()));
 }
 
 }  // namespace
