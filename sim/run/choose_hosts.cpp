@@ -7,8 +7,7 @@
 
 #include "sim/placement/host_sets/host_sets.hpp"
 #include "sim/run/job_times.hpp"
-#include "sim/run/rows.hpp"
-#include "sim/run/run.hpp"
+#include "sim/run/plan.hpp"
 #include "sim/scenario/auto_grid.hpp"
 #include "sim/scenario/scenario_options.hpp"
 #include "topology/base/error.hpp"
@@ -152,7 +151,7 @@ void compare(const FreeHosts& from, const SetTimes& times, std::uint64_t seed, O
 
 HostChoice choose_hosts(const HostRequest& request, Observer& observer) {
   const Scenario scenario = completed(request);
-  check_scenario(scenario);
+  const auto [mapping, clock] = checked(scenario);
   Experiment experiment = build_experiment(scenario, observer);
   const int ranks = experiment.guest.num_ranks();
   if (request.ranks && *request.ranks != ranks)
@@ -170,9 +169,8 @@ HostChoice choose_hosts(const HostRequest& request, Observer& observer) {
   choice.free_hosts = from.size();
   choice.network = experiment.network;
   choice.all_sets = number_of_sets(from);
-  choice.simulated = will_simulate(scenario, *experiment.network);
-  const Mapping mapping = mapping_of(scenario);
-  RowSetup setup{mapping.objective, budget_of(scenario), clock_of(scenario).how};
+  choice.simulated = simulates(clock, mapping.objective, *experiment.network);
+  RowSetup setup{mapping.objective, budget_of(scenario), clock.how};
   if (scenario.simulate == false) setup.clock.reset();
   if (choice.simulated)
     settle_endpoint_costs(network_source(scenario), setup.clock->solver, observer, experiment);

@@ -17,6 +17,13 @@ struct CheckedScenario {
 /// @throws UsageError
 CheckedScenario checked(const Scenario& scenario);
 
+/// Whether rows on `network` are simulated: as the scenario says, else if its solver can.
+/// @param needed_by what asks for simulated times; empty: nothing.
+/// @throws UsageError if the scenario asks for what only the simulation gives and its solver
+/// cannot.
+bool simulates(const ClockChoice& clock, const Objective& objective, const Network& network,
+               const std::string& needed_by = {});
+
 /// A scenario that can be run: everything is checked, and what it names is in memory.
 struct RunPlan {
   SearchControl::Clock::time_point start;  ///< from which a time limit of the whole run counts

@@ -50,21 +50,6 @@ void check_need(const Scenario& scenario, const Objective& objective,
     throw UsageError(need + " needs the simulation, which --no-simulate leaves out");
 }
 
-bool simulates(const ClockChoice& clock, const Objective& objective, const Network& network,
-               const std::string& needed_by) {
-  const auto reason = why_not_simulated(network, clock.how.solver);
-  if (!reason) return clock.simulate.value_or(true);
-  if (clock.simulate == true)
-    throw UsageError(fmt::format("--simulate: {}{}", *reason,
-                                 network.facts().distances_only
-                                     ? ""
-                                     : "; accepted: --solver fast and --network-model CM02, or "
-                                       "--routing simgrid"));
-  if (const auto need = simulation_need(objective, needed_by); !need.empty())
-    throw UsageError(need + " needs the simulation, but " + *reason);
-  return false;
-}
-
 /// What counts where distances alone are known: hop-bytes, unless somebody says what.
 /// @throws UsageError for an objective that looks at links or times.
 Objective objective_of_distances(const RunPlan& plan) {
@@ -208,6 +193,21 @@ CheckedScenario checked(const Scenario& scenario) {
   return {std::move(mapping), clock_of(scenario)};
 }
 
+bool simulates(const ClockChoice& clock, const Objective& objective, const Network& network,
+               const std::string& needed_by) {
+  const auto reason = why_not_simulated(network, clock.how.solver);
+  if (!reason) return clock.simulate.value_or(true);
+  if (clock.simulate == true)
+    throw UsageError(fmt::format("--simulate: {}{}", *reason,
+                                 network.facts().distances_only
+                                     ? ""
+                                     : "; accepted: --solver fast and --network-model CM02, or "
+                                       "--routing simgrid"));
+  if (const auto need = simulation_need(objective, needed_by); !need.empty())
+    throw UsageError(need + " needs the simulation, but " + *reason);
+  return false;
+}
+
 RunPlan plan_run(const Scenario& scenario, CheckedScenario checked, Observer& observer,
                  const RunOptions& options) {
   const TimePoint start = SearchControl::Clock::now();
@@ -307,14 +307,6 @@ PlacedReport keep_or_move(RunPlan& plan, Observer& observer) {
 namespace vtopo {
 
 using namespace detail;
-
-void check_scenario(const Scenario& scenario) {
-  checked(scenario);
-}
-
-bool will_simulate(const Scenario& scenario, const Network& network, const std::string& needed_by) {
-  return simulates(clock_of(scenario), mapping_of(scenario).objective, network, needed_by);
-}
 
 Report run(const Scenario& scenario, Observer& observer, const RunOptions& options) {
   RunPlan plan = plan_run(scenario, observer, options);

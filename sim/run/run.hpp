@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "sim/run/experiment.hpp"
@@ -24,15 +23,5 @@ Report run(const Scenario& scenario);
 
 /// The same while someone watches.
 Report run(const Scenario& scenario, Observer& observer, const RunOptions& options = {});
-
-/// Whether rows on `network` are simulated: as the scenario says, else if its solver can.
-/// @throws UsageError if the scenario asks for what only the simulation gives and its solver
-/// cannot.
-bool will_simulate(const Scenario& scenario, const Network& network,
-                   const std::string& needed_by = {});
-
-/// Checks, before work starts, what can be checked without the network.
-/// @throws UsageError
-void check_scenario(const Scenario& scenario);
 
 }  // namespace vtopo

@@ -1,9 +1,5 @@
 #include "sim/run/trace_run.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
-#include <memory>
 #include <optional>
 
 #include "sim/clock/programs/traces/trace.hpp"

@@ -25,8 +25,8 @@ WhatIfOptions parsed(const std::vector<std::string>& words) {
 bool simulated(const WhatIfOptions& options, const Network& network) {
   std::optional<Threshold> threshold;
   if (!options.fail_if.empty()) threshold = parse_threshold(options.fail_if);
-  return will_simulate(options.scenario, network,
-                       simulation_needed_by(threshold, !options.rank_times.empty()));
+  return simulates(clock_of(options.scenario), mapping_of(options.scenario).objective, network,
+                   simulation_needed_by(threshold, !options.rank_times.empty()));
 }
 
 }  // namespace
