@@ -19,10 +19,8 @@ namespace vtopo::detail {
 
 namespace {
 
-/// Least volumes are listed up to this many ranks.
+/// Least volumes are listed up to this many ranks; trees, of which there are more, up to fewer.
 constexpr int max_listed_ranks = 4096;
-/// Trees, of which there are more, up to this many.
-constexpr int max_tree_ranks = 1024;
 
 bool all_links_are_hops(const Network& network) {
   for (int l = 0; l < network.num_links(); ++l)

@@ -180,8 +180,7 @@ namespace {
 constexpr double max_work = 2e7;
 constexpr int max_sizes = 1 << 14;
 
-/// Trees of smaller guests are listed as evidence: those of larger sets would be too long.
-constexpr int max_listed_ranks = 1024;
+/// Where trees are listed as evidence, those of larger sets would be too long.
 constexpr int max_listed_set = 128;
 /// Above, trees and forests take too long.
 constexpr int max_forest_ranks = 1 << 16;
@@ -281,7 +280,7 @@ std::vector<double> GuestCuts::beyond(int most) const {
 
 const TreePacking& GuestCuts::trees(int most) {
   const auto [at, is_new] = trees_.try_emplace(most);
-  const bool fits = most <= max_listed_set || num_ranks() > max_listed_ranks;
+  const bool fits = most <= max_listed_set || num_ranks() > max_tree_ranks;
   if (is_new && !grid_ && most > 1 && fits && num_ranks() <= max_forest_ranks)
     at->second = pack_trees(partners_, outside_of_set(most, num_ranks()));
   return at->second;

@@ -77,6 +77,9 @@ struct PackedTree {
   std::vector<TreeStep> steps;  ///< the root first
 };
 
+/// Trees of guests of at most so many ranks are listed as evidence.
+constexpr int max_tree_ranks = 1024;
+
 /// Trees that together take no more than the volumes of their edges: a tree of weight y takes y
 /// times the ranks below an edge from that edge.
 struct TreePacking {
