@@ -1,8 +1,6 @@
 #include "sim/mapping/state/pressure_state.hpp"
 
 #include <algorithm>
-#include <cassert>
-#include <cmath>
 
 namespace vtopo::detail {
 
@@ -64,12 +62,6 @@ void LinkPressure::start_round() {
   round_ = 2;
 }
 
-namespace {
-
-[[maybe_unused]] constexpr int commits_between_checks = 1000;
-
-}  // namespace
-
 PressureState::PressureState(const MappingProblem& problem, const Embedding& start)
     : hosts_(problem.allocation.hosts),
       partners_(problem.guest),
@@ -118,29 +110,6 @@ void PressureState::move(Rank rank, Place from, Place to, std::optional<Rank> le
 void PressureState::commit() {
   occupancy_.apply(probed_);
   links_.keep();
-#ifndef NDEBUG
-  if (until_check_-- == 0) {
-    assert(is_exact());
-    until_check_ = commits_between_checks;
-  }
-#endif
-}
-
-/// Whether the loads are those of all flows added up anew, but for rounding.
-bool PressureState::is_exact() {
-  std::vector<double> bytes(links_.size(), 0.0);
-  double all = 0;
-  for (int r = 0; r < occupancy_.num_ranks(); ++r)
-    for (const Partner& partner : partners_.of(Rank{r})) {
-      all += partner.sent.value;
-      const Place from = occupancy_.place_of(Rank{r});
-      for_each_link(from, occupancy_.place_of(partner.rank), [&](LinkId link, double share) {
-        bytes[index(link)] += partner.sent.value * share;
-      });
-    }
-  for (std::size_t l = 0; l < bytes.size(); ++l)
-    if (std::abs(bytes[l] - links_.bytes(id_at<LinkId>(l)).value) > 1e-9 * all) return false;
-  return true;
 }
 
 }  // namespace vtopo::detail

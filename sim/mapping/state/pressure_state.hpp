@@ -48,7 +48,6 @@ class LinkPressure {
   /// Summed up anew.
   double total() const;
 
-  std::size_t size() const { return links_.size(); }
   Bytes bytes(LinkId id) const { return {links_[index(id)].bytes}; }
   Seconds congestion(LinkId id) const {
     const Link& link = links_[index(id)];
@@ -114,7 +113,6 @@ class PressureState {
   }
 
  private:
-  bool is_exact();
   HostId host(Place place) const { return hosts_[index(place)]; }
   void add(Place from, Place to, double bytes);
   void move(Rank rank, Place from, Place to, std::optional<Rank> left_out);
@@ -126,7 +124,6 @@ class PressureState {
   FlowRoutes routes_;
   LinkPressure links_;
   RankChange probed_;
-  [[maybe_unused]] int until_check_ = 0;  ///< commits, in debug builds
 };
 
 }  // namespace vtopo::detail
