@@ -1,24 +1,8 @@
-#include <cmath>
-
 #include "sim/mapping/partition/guest_partition.hpp"
-#include "sim/mapping/search/budget.hpp"
 
 namespace vtopo::detail::mappers {
 
 namespace {
-
-/// Two tries for each part take about so long per rank and doubling of the ranks; where that is
-/// more than a share of the time, there is one on grids, where annealing makes good for it.
-constexpr double microseconds_per_rank = 3.5;
-constexpr double max_share_of_two_tries = 0.2;
-
-int tries(const MappingProblem& problem, const SearchControl& control) {
-  if (!problem.network.coordinates()) return 2;
-  const double ranks = problem.guest.num_ranks();
-  const double seconds = 1e-6 * microseconds_per_rank * ranks * std::log2(ranks + 2);
-  const auto left = time_left(control);
-  return !left || seconds < max_share_of_two_tries * left->count() ? 2 : 1;
-}
 
 Embedding map_bisection(const MappingProblem& problem, const SearchControl& control);
 
@@ -45,8 +29,9 @@ MapperInfo bisection() {
 namespace {
 
 Embedding map_bisection(const MappingProblem& problem, const SearchControl& control) {
+  // Until a deadline on a grid an annealing follows, which makes good for a second try.
   return map_by_halves(problem, control,
-                       {.tries = tries(problem, control),
+                       {.tries = control.deadline && problem.network.coordinates() ? 1 : 2,
                         .sees_outside = true,
                         .refines_parts = false,
                         .exchanges = false,

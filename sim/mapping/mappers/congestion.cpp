@@ -185,22 +185,13 @@ Embedding start_of_congestion(const MappingProblem& problem, const SearchControl
   return best;
 }
 
-/// A share of the budget.
-SearchControl share_of(const SearchControl& control, double share) {
-  SearchControl part = without_progress(control);
-  if (control.steps)
-    part.steps = static_cast<std::int64_t>(static_cast<double>(*control.steps) * share);
-  part.deadline = after_share(control, share);
-  return part;
-}
-
 Embedding map_congestion(const MappingProblem& problem, const SearchControl& control) {
   Embedding best = start_of_congestion(problem, control);
   const std::int64_t default_steps =
       congestion_steps_per_rank * std::max(problem.guest.num_ranks(), 64);
   SearchControl rest = control;
   for (const Stage& stage : stages(problem.guest.num_ranks())) {
-    const SearchControl part = share_of(rest, stage.share);
+    const SearchControl part = without_progress(share_of_search(rest, stage.share));
     best = better_of(problem, max_congestion_first(), best,
                      anneal_links(problem, part, best, stage.heat, default_steps));
     if (rest.steps) *rest.steps -= *part.steps;

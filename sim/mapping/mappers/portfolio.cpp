@@ -21,8 +21,11 @@ namespace {
 /// Up to so many ranks refiners have a run of their own.
 constexpr int max_ranks_of_alone = 256;
 
-/// Share of the time until a deadline by which members should have ended, if refinement follows.
+/// Share of the time of a round by which members should have ended, if refinement follows.
 constexpr double member_time = 0.6;
+
+/// The first round until a deadline takes at least so much of what a portfolio takes without one.
+constexpr double first_round = 1.0 / 4;
 
 Embedding map_portfolio(const MappingProblem& problem, const SearchControl& control);
 
@@ -35,8 +38,9 @@ Embedding map_portfolio(const MappingProblem& problem, const SearchControl& cont
 /// algorithm is best changes from instance to instance, and running several is better than any one:
 /// B. A. Huberman, R. M. Lukose and T. Hogg, "An economics approach to hard computational problems"
 /// (Science 1997); on mapping, the comparison in T. Hoefler and M. Snir (ICS 2011). Members run on
-/// all threads; with `steps` the result does not depend on how many. Where time is short the
-/// quickest members run first, and what takes longer than is left is not begun.
+/// all threads; with `steps` the result does not depend on how many. Until a deadline it works in
+/// rounds, each as long as all before it and from what they have found. In each the quickest
+/// members run first, and what takes longer than is left is not begun.
 MapperInfo portfolio() {
   return {
       .name = "portfolio",
@@ -61,26 +65,34 @@ bool wants_refinement(const MappingProblem& problem) {
   return refine == "yes";
 }
 
-/// Runs a mapper from its own start.
-auto run_alone(const MappingProblem& problem, const SearchControl& control, MapperSpec spec) {
-  return [&problem, &control, spec = std::move(spec)](auto deadline) {
+/// Runs a mapper from its own start or, to go on in a later round, from the best that is known.
+auto run_alone(const MappingProblem& problem, const SearchControl& control, MapperSpec spec,
+               std::optional<Embedding> start = std::nullopt) {
+  return [&problem, &control, spec = std::move(spec), start = std::move(start)](auto deadline) {
     SearchControl part = part_of(control, deadline);
-    part.start = nullptr;
+    part.start = start ? &*start : nullptr;
     return run_mapper(spec, problem, part);
   };
 }
 
-std::vector<PortfolioTask> member_tasks(const MappingProblem& problem,
-                                        const SearchControl& control) {
+/// Those that have not done all that they would do in a longer time.
+std::vector<PortfolioTask> member_tasks(const MappingProblem& problem, const SearchControl& control,
+                                        const CandidatePool& pool) {
   std::vector<PortfolioTask> tasks;
   for (const PortfolioMember& member :
        portfolio_members(problem, control, option_value(portfolio(), problem, "members"))) {
     MapperSpec spec{member.name, {}};
     if (member.is_quick) spec.options["effort"] = "quick";
+    std::string origin = to_string(spec);
+    const MapperInfo& info = find_mapper(member.name);
+    const bool by_clock = info.anytime || !info.options.empty();
+    if (pool.has_ended(origin, by_clock)) continue;
+    std::optional<Embedding> start;
+    if (by_clock && !pool.candidates().empty()) start = pool.best().embedding;
     using Time = PortfolioTask::Time;
-    tasks.push_back({member.name, member.seconds, member.min_seconds,
+    tasks.push_back({std::move(origin), member.seconds, member.min_seconds,
                      member.is_mainstay ? Time::problem : Time::run,
-                     run_alone(problem, control, std::move(spec))});
+                     run_alone(problem, control, std::move(spec), std::move(start))});
   }
   return tasks;
 }
@@ -124,6 +136,19 @@ Embedding best_placement(const MappingProblem& problem, const SearchControl& con
   return best;
 }
 
+/// When rounds end: after half the time, half of that and so on, so that a search begins with all
+/// the rounds of one that has half the time, and cannot end up worse.
+std::vector<std::optional<SearchControl::Clock::time_point>> ends_of_rounds(
+    const MappingProblem& problem, const SearchControl& control) {
+  std::vector<std::optional<SearchControl::Clock::time_point>> ends{control.deadline};
+  if (!control.deadline || control.steps) return ends;
+  const std::chrono::duration<double> first{first_round * portfolio_seconds(problem)};
+  const auto now = SearchControl::Clock::now();
+  for (auto round = (*control.deadline - now) / 2; round >= first; round /= 2)
+    ends.insert(ends.begin(), now + round);
+  return ends;
+}
+
 Embedding map_portfolio(const MappingProblem& given, const SearchControl& control) {
   const bool by_time = given.objective.time != TimeFirst::no && control.time.simulate;
   if (given.objective.time == TimeFirst::simulated && !by_time)
@@ -133,24 +158,30 @@ Embedding map_portfolio(const MappingProblem& given, const SearchControl& contro
   MappingProblem::Shared shared;
   problem.shared = &shared;
   const bool refine = wants_refinement(problem);
-  SearchControl candidates = control;
-  if (by_time) candidates.improved = nullptr;  // their value is simulated, after all of them
-  CandidatePool pool(problem, candidates);
-  const auto tasks = member_tasks(problem, control);
-  pool.run(tasks, refine ? after_share(control, member_time) : control.deadline, 0,
-           refine ? 0.5 : 1);
-  add_start(problem, control, pool);
-  if (refine && !pool.must_stop() && !pool.is_solved() && has_few_placements(problem)) {
-    const PortfolioTask all{
-        "all placements", 0, 0, PortfolioTask::Time::run,
-        [&, known = pool.best()](auto) { return best_placement(problem, control, known); }};
-    pool.run(std::span(&all, 1), std::nullopt, 0.5, 1);
-  } else if (refine && !pool.must_stop() && !pool.is_solved()) {
+  const auto ends = ends_of_rounds(problem, control);
+  SearchControl round = control;
+  if (by_time) round.improved = nullptr;  // their value is simulated, after all of them
+  CandidatePool pool(problem, round);
+  for (std::size_t r = 0; r < ends.size(); ++r) {
+    if (r > 0 && (control.must_stop() || pool.is_solved())) break;
+    round.deadline = ends[r];
+    round.progress = r + 1 == ends.size() ? control.progress : nullptr;
+    const auto tasks = member_tasks(problem, round, pool);
+    pool.run(tasks, refine ? after_share(round, member_time) : round.deadline, 0, refine ? 0.5 : 1);
+    add_start(problem, control, pool);
+    if (!refine || pool.is_solved() || pool.must_stop()) continue;
+    if (has_few_placements(problem)) {
+      const PortfolioTask all{
+          "all placements", 0, 0, PortfolioTask::Time::run,
+          [&, known = pool.best()](auto) { return best_placement(problem, control, known); }};
+      pool.run(std::span(&all, 1), std::nullopt, 0.5, 1);
+      break;
+    }
     double seconds = 0;
     for (const PortfolioTask& task : tasks) seconds += task.seconds;
-    by_time ? refine_for_time(problem, control, pool, seconds)
-            : refine_best(problem, control, pool, seconds);
-    pool.run(refiner_tasks(given, control), std::nullopt, 0.95, 1);
+    by_time ? refine_for_time(problem, round, pool, seconds)
+            : refine_best(problem, round, pool, seconds);
+    pool.run(refiner_tasks(given, round), std::nullopt, 0.95, 1);
   }
   const Candidate best = by_time ? fastest_candidate(problem, control, pool, refine) : pool.best();
   if (control.remark)

@@ -456,6 +456,10 @@ constexpr double passes_of_less = 12;
 constexpr double passes_of_full = 40;
 constexpr double passes_of_exchanges = 3;
 
+/// Share of a time that is long enough for a partition by halves after it, in which hosts exchange
+/// the ranks of a quick partition: as much as the whole of half the time.
+constexpr double improvement_time = 0.5;
+
 }  // namespace
 
 Embedding map_by_halves(const MappingProblem& problem, const SearchControl& control,
@@ -473,29 +477,35 @@ Embedding map_by_halves(const MappingProblem& problem, const SearchControl& cont
   const auto better = [&](Embedding one, Embedding other) {
     return hop_bytes(other) < hop_bytes(one) ? std::move(other) : std::move(one);
   };
+  const HostHierarchy even = dealt_evenly(hierarchy);
+  const auto improved = [&](Embedding embedding, double share) {
+    if (!options.refines_parts) return embedding;
+    SearchControl part = control;
+    part.deadline = after_share(control, share);
+    GuestPartition exchanging(problem, part, options, graph, table, even);
+    Embedding found = embedding_at(
+        exchanging.improve(Occupancy(problem.allocation, embedding).places()), problem.allocation);
+    return better(std::move(embedding), std::move(found));
+  };
   GuestPartitionOptions effort = options;
   std::optional<Embedding> quick;
   if (may_be_quick(problem, control)) {
     const auto before = SearchControl::Clock::now();
-    const HostHierarchy even = dealt_evenly(hierarchy);
     const std::vector<MergedGraph> merged = merged_graphs(problem, graph, table);
     const auto at_once = [&](bool refines_parts) {
-      return quick_places(problem, control, graph, merged, table, even, refines_parts);
+      return embedding_at(quick_places(problem, control, graph, merged, table, even, refines_parts),
+                          problem.allocation);
     };
-    std::vector<Place> places = at_once(false);
+    quick = at_once(false);
     const std::chrono::duration<double> taken = SearchControl::Clock::now() - before;
-    const double passes = time_left(control)->count() / taken.count();
-    quick = embedding_at(places, problem.allocation);
-    if (passes < passes_of_less) {
-      if (passes > passes_of_exchanges) {
-        places = at_once(true);
-        quick = better(std::move(*quick), embedding_at(places, problem.allocation));
-      }
-      if (!options.refines_parts) return std::move(*quick);
-      GuestPartition refined(problem, control, options, graph, table, even);
-      return better(std::move(*quick), embedding_at(refined.improve(places), problem.allocation));
-    }
-    effort.is_quick = effort.is_quick || passes < passes_of_full;
+    const auto passes = [&] { return time_left(control)->count() / taken.count(); };
+    if (control.start != nullptr) quick = better(std::move(*quick), *control.start);
+    if (passes() > passes_of_exchanges) quick = better(std::move(*quick), at_once(true));
+    // A longer time finds what a shorter one does, and goes on where that ends.
+    quick = improved(std::move(*quick),
+                     passes() * improvement_time < passes_of_less ? 1 : improvement_time);
+    if (passes() < passes_of_less) return std::move(*quick);
+    effort.is_quick = effort.is_quick || passes() < passes_of_full;
   }
   const auto partitioned = [&](bool refines_parts) {
     GuestPartitionOptions chosen = effort;
@@ -507,7 +517,7 @@ Embedding map_by_halves(const MappingProblem& problem, const SearchControl& cont
   // Distances between large parts are estimates: what they refine may end up worse.
   if (options.refines_parts && !effort.is_quick)
     embedding = better(std::move(embedding), partitioned(false));
-  if (quick) embedding = better(std::move(*quick), std::move(embedding));
+  if (quick) embedding = improved(better(std::move(*quick), std::move(embedding)), 1);
   if (!options.exchanges) return embedding;
   return exchange_locally(problem, control, partners, table, hierarchy, embedding);
 }

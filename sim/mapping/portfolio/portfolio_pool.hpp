@@ -3,6 +3,7 @@
 #include <chrono>
 #include <exception>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -81,7 +82,7 @@ class CandidatePool {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  /// Both must outlive the pool.
+  /// Both must outlive the pool. The deadline may move between runs.
   CandidatePool(const MappingProblem& problem, const SearchControl& control)
       : problem_(problem), control_(control), floor_(problem, control) {}
 
@@ -100,6 +101,10 @@ class CandidatePool {
   const Candidate& best() const { return candidates_.front(); }
   const std::vector<Candidate>& candidates() const { return candidates_; }
 
+  /// Whether a task of that name has ended and would do no more in a longer time: one that goes by
+  /// the clock has then needed a small part of its time.
+  bool has_ended(const std::string& origin, bool goes_by_clock) const;
+
   /// By what the candidates are ranked.
   const Objective& objective() const { return problem_.objective; }
 
@@ -115,7 +120,8 @@ class CandidatePool {
                std::optional<Candidate>& found);
   std::optional<TimePoint> deadline_of(const PortfolioTask& task, std::optional<TimePoint> until,
                                        std::size_t tasks_left) const;
-  void time(const PortfolioTask& task, std::chrono::steady_clock::duration taken);
+  void time(const PortfolioTask& task, std::chrono::steady_clock::duration taken,
+            std::optional<std::chrono::steady_clock::duration> given);
   bool has(const Embedding& embedding) const;
   void note(const Cost& cost);
 
@@ -125,9 +131,10 @@ class CandidatePool {
   std::vector<Candidate> candidates_;
   std::mutex mutex_;  ///< of what tasks report
   std::optional<Cost> reported_;
-  std::exception_ptr error_;  ///< of the first task that threw
-  double estimated_ = 0;      ///< seconds of the tasks that have ended, by their estimates
-  double taken_ = 0;          ///< and by the clock
+  std::exception_ptr error_;             ///< of the first task that threw
+  std::map<std::string, double> ended_;  ///< share of its time that each task took, at last
+  double estimated_ = 0;  ///< seconds of the tasks that have ended, by their estimates
+  double taken_ = 0;      ///< and by the clock
 };
 
 }  // namespace vtopo::detail

@@ -60,14 +60,6 @@ double default_steps(const MappingProblem& problem, double seconds) {
              : steps;
 }
 
-SearchControl share_of_search(const SearchControl& control, double share) {
-  SearchControl part = control;
-  if (control.steps)
-    part.steps = static_cast<std::int64_t>(share * static_cast<double>(*control.steps));
-  part.deadline = after_share(control, share);
-  return part;
-}
-
 /// Whether a deadline is set that is so many steps away.
 bool has_time_for(const MappingProblem& problem, const SearchControl& control, double steps) {
   const auto left = time_left(control);

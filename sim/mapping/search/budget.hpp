@@ -25,6 +25,15 @@ inline std::optional<SearchControl::Clock::time_point> after_share(const SearchC
   return now + std::chrono::duration_cast<Clock::duration>((*control.deadline - now) * share);
 }
 
+/// With a share of the steps and of the time until the deadline.
+inline SearchControl share_of_search(const SearchControl& control, double share) {
+  SearchControl part = control;
+  if (control.steps)
+    part.steps = static_cast<std::int64_t>(share * static_cast<double>(*control.steps));
+  part.deadline = after_share(control, share);
+  return part;
+}
+
 /// For a mapper whose work comes before the search.
 inline SearchControl without_progress(SearchControl control) {
   control.progress = nullptr;

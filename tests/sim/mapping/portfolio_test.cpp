@@ -4,7 +4,9 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <thread>
 
 #include "netmodels/models/torus/torus.hpp"
 #include "netmodels/network_spec.hpp"
@@ -12,6 +14,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/portfolio/portfolio_members.hpp"
+#include "sim/mapping/portfolio/portfolio_pool.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/needs_simgrid.hpp"
 #include "topology/base/error.hpp"
@@ -95,6 +98,33 @@ TEST_CASE("A portfolio has an answer when the time is up or somebody says stop")
   const std::atomic<bool> stop = true;
   const SearchControl stopped{.steps = 3000, .stop = &stop};
   CHECK(run_mapper({"portfolio", {}}, given.problem(), stopped) == block);
+}
+
+// Half of the second task's time is more than an eighth of it, a thousandth is less.
+TEST_CASE("A pool knows which tasks would do more in a longer time") {
+  const PortfolioCase given = portfolio_cases()[0];
+  const auto problem = given.problem();
+  SearchControl control;
+  CandidatePool pool(problem, control);
+  const auto taking = [&](std::string name, std::chrono::milliseconds time) {
+    return PortfolioTask{std::move(name), 0, 0, PortfolioTask::Time::run, [&problem, time](auto) {
+                           std::this_thread::sleep_for(time);
+                           return run_mapper({"block", {}}, problem);
+                         }};
+  };
+  const auto run = [&](const PortfolioTask& task, std::optional<std::chrono::seconds> left) {
+    if (left) control.deadline = SearchControl::Clock::now() + *left;
+    pool.run(std::span(&task, 1), control.deadline, 0, 1);
+  };
+  using namespace std::chrono_literals;
+  CHECK_FALSE(pool.has_ended("without a deadline", false));
+  run(taking("without a deadline", 1ms), std::nullopt);
+  CHECK(pool.has_ended("without a deadline", true));
+  run(taking("cut short", 500ms), 1s);
+  CHECK(pool.has_ended("cut short", false));
+  CHECK_FALSE(pool.has_ended("cut short", true));
+  run(taking("cut short", 1ms), 1000s);
+  CHECK(pool.has_ended("cut short", true));
 }
 
 TEST_CASE("A portfolio runs the members that are named, and says who won") {
