@@ -127,7 +127,7 @@ grep -qx '#SBATCH --time=10' 'by slurm.jsonl.sbatch' || fail "the option for sba
 "$vtopo" sweep merge -o slurm.jsonl 'by slurm.shard-'*-of-4.jsonl
 cmp slurm.jsonl whole.sorted
 
-# Flux, played by a script that takes the words of flux-submit(1): --cc=IDS runs the command once for
+# Flux, replaced by a script that takes the words of flux-submit(1): --cc=IDS runs the command once for
 # each, with FLUX_JOB_CC.
 cat >bin/flux <<'END'
 #!/bin/bash
@@ -149,7 +149,7 @@ cmp flux.jsonl whole.sorted
 expect_code 3 env PATH=/nowhere "$vtopo" sweep plan.json -o by-hand.jsonl --engine flux --shards 3
 grep -q 'by hand: flux submit --job-name=vtopo-sweep --cc=1-3' last-words || fail "$(cat last-words)"
 
-# Over ssh to machines that share this folder, by GNU parallel; ssh is played by a shell here.
+# Over ssh to machines that share this folder, by GNU parallel; a shell here stands for ssh.
 if command -v parallel >/dev/null; then
   cat >bin/ssh <<'END'
 #!/bin/bash

@@ -85,7 +85,7 @@ while IFS=: read -r file include; do
   starts_with_any "$file" "${above_platform[@]}" || complain "$file" "$include, of a wing,"
 done < <(grep -rHoP --include='*.[ch]pp' '^#include "\Knetmodels/platform/[^"]+' topology netmodels sim cli || true)
 while IFS=: read -r file include; do  # wings inside folders of the core
-  starts_with_any "$file" "$(dirname "$include")" sim/python cli || complain "$file" "$include, of a wing,"
+  starts_with_any "$file" "$(dirname "$include")" sim/mpi sim/python cli || complain "$file" "$include, of a wing,"
 done < <(grep -rHoP --include='*.[ch]pp' '^#include "\Ksim/(clock/simgrid|mapping/(adapters|plugin))/[^"]+' topology netmodels sim cli || true)
 while IFS=: read -r file include; do  # the core starts no process
   starts_with_any "$file" "${above_process[@]}" || complain "$file" "$include, which is for wings"
