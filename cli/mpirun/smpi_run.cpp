@@ -1,6 +1,8 @@
 #include "cli/mpirun/smpi_run.hpp"
 #include "cli/output/console.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +11,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -188,6 +191,22 @@ void write_file(const std::string& path, std::string_view text) {
     throw InputError(fmt::format("cannot write \"{}\": {}", path, std::strerror(errno)));
 }
 
+/// SimGrid copies the program into the folder and aborts where that does not fit.
+void check_room(const std::string& program, const TemporaryFolder& folder) {
+  std::error_code unknown;
+  const auto size = std::filesystem::file_size(program, unknown);
+  if (unknown || size == 0) return;  // said by who starts it
+  const std::string copy = folder.file("copy");
+  const int descriptor = ::open(copy.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  const int error =
+      descriptor == -1 ? errno : posix_fallocate(descriptor, 0, static_cast<off_t>(size));
+  if (descriptor != -1) ::close(descriptor);
+  std::filesystem::remove(copy, unknown);
+  if (error == ENOSPC || error == EDQUOT || error == EFBIG)
+    throw InputError(fmt::format("cannot copy \"{}\" to \"{}\": {}", program, folder.path(),
+                                 std::strerror(error)));
+}
+
 /// What smpirun runs instead of the simulation: it adds the library and the program's arguments,
 /// which smpirun would split at blanks, and keeps the status, on which smpirun would comment.
 std::string start_script(const SmpiOptions& options, const SmpiJob& job, const JobFiles& files) {
@@ -214,6 +233,7 @@ void write_files(const SmpiOptions& options, const SmpiJob& job, JobFiles& files
                       name));
     hosts += name + '\n';
   }
+  check_room(job.program, files.folder);
   write_file(files.hosts(), hosts);
   write_file(files.start(), start_script(options, job, files));
 }

@@ -44,7 +44,8 @@ inline char csv_separator(std::string_view line) {
   return ',';
 }
 
-/// Splits a line into fields without the quotes around them.
+/// Splits a line into fields without the quotes around them. A single quote that none closes before
+/// the field ends is part of the text, as spreadsheets write it in front of formulas.
 /// @param separator ' ' for any blanks and tabs.
 inline void split_csv(std::string_view line, char separator, std::vector<Token>& fields) {
   const std::string_view separators = separator == ' ' ? " \t" : std::string_view(&separator, 1);
@@ -53,7 +54,14 @@ inline void split_csv(std::string_view line, char separator, std::vector<Token>&
     if (separator == ' ') start = std::min(line.find_first_not_of(separators, start), line.size());
     std::size_t end = std::min(line.find_first_of(separators, start), line.size());
     std::string_view text = trim(line.substr(start, end - start));
-    if (text.starts_with('"') || text.starts_with('\'')) {
+    const auto is_closed = [&] {
+      const std::size_t close = line.find('\'', line.find('\'', start) + 1);
+      const std::size_t next = line.find_first_not_of(' ', std::min(close, line.size() - 1) + 1);
+      return close != line.npos &&
+             (next == line.npos || separators.find(line[next]) != separators.npos ||
+              separator == ' ');
+    };
+    if (text.starts_with('"') || (text.starts_with('\'') && is_closed())) {
       const std::size_t open = line.find(text[0], start);
       const std::size_t close = std::min(line.find(text[0], open + 1), line.size());
       text = trim(line.substr(open + 1, close - open - 1));
