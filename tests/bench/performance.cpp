@@ -1,7 +1,7 @@
 // One run of the figures that users wait for, beside SimGrid, MPI libraries and the memory of the
 // machine, as a Markdown section; started by performance.sh.
-#include "sim/clock/simgrid/run_ranks.hpp"
 #include "tests/bench/performance.hpp"
+#include "sim/clock/simgrid/run_ranks.hpp"
 
 #include <fmt/format.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ namespace vtopo {
 namespace {
 
 CommGraph with_drawn_volumes(const CommGraph& guest) {
-  Random random(1);
+  detail::Random random(1);
   std::vector<DirectedEdge> edges;
   guest.for_each_edge([&](Rank source, const CommEdge& edge) {
     const auto drawn = static_cast<double>(1 + random.below(1 << 21));
@@ -55,7 +55,7 @@ HaloProblem make_halo(const std::string& network, const std::vector<int>& sizes,
   for (int h = 0; h < model->num_hosts(); ++h) allocation.hosts.push_back(HostId{h});
   allocation.slots.assign(allocation.hosts.size(), 1);
   std::vector<HostId> hosts = allocation.hosts;
-  Random random(1);
+  detail::Random random(1);
   if (places == HaloPlaces::drawn)
     shuffle(std::span(hosts), random);
   else

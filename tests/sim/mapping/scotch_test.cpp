@@ -2,8 +2,8 @@
 
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/adapters/scotch.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/sim/ring_network.hpp"
 #include "topology/base/error.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/report/fields.hpp"
+#include "sim/report/text_columns.hpp"
 #include "tests/sim/report_rows.hpp"
 #include "tests/support/text.hpp"
 
