@@ -28,8 +28,9 @@ constexpr int exit_exceeded = 5;
 
 struct CompareOptions : WhatIfOptions {
   std::map<std::string, std::vector<std::string>, std::less<>> several;  ///< values by option
-  std::vector<std::string> with, without;                                ///< changes
-  StudyOptions view;  ///< of several scenarios; but for format and output
+  StudyAxis grids;  ///< that several numbers of ranks stand for, each with its domain
+  std::vector<std::string> with, without;  ///< changes
+  StudyOptions view;                       ///< of several scenarios; but for format and output
 };
 
 bool may_be_several(const ScenarioOption& option) {
@@ -69,7 +70,8 @@ ScenarioSettings base_settings(const CompareOptions& options) {
 std::vector<StudyAxis> axes_of_several(const CompareOptions& options) {
   constexpr std::size_t most = 10'000;
   std::vector<StudyAxis> axes;
-  std::size_t combinations = 1;
+  if (!options.grids.empty()) axes.push_back(options.grids);
+  std::size_t combinations = std::max<std::size_t>(options.grids.size(), 1);
   for (const ScenarioOption& option : scenario_options()) {
     const auto at = options.several.find(option.name);
     if (at == options.several.end() || at->second.size() < 2) continue;
@@ -187,10 +189,31 @@ int run_several(const CompareOptions& options) {
   return exit_exceeded;
 }
 
+/// Replaces `cart:auto` of several numbers of ranks by the grids of each.
+void list_grids_of_several(CompareOptions& options) {
+  std::vector<std::string>& numbers = options.several["ranks"];
+  std::optional<Scenario> first;
+  for (const std::string& ranks : numbers) {
+    Scenario scenario = options.scenario;
+    scenario_option("ranks").set(scenario, ranks);
+    const std::vector<Scenario> grids = with_balanced_grids(scenario);
+    say(describe_grids(scenario, grids));
+    for (const Scenario& grid : grids) {
+      ScenarioSettings& settings = options.grids.emplace_back();
+      for (const char* option : {"topology", "domain"})
+        settings.set(option, scenario_option(option).texts(grid));
+    }
+    if (!first) first = grids.front();
+  }
+  numbers.clear();
+  options.scenario = *first;
+}
+
 /// Replaces `cart:auto` by the grids that it stands for.
 void list_grids(CompareOptions& options) {
   Scenario& scenario = options.scenario;
   if (scenario.topology != auto_grid || options.several["topology"].size() > 1) return;
+  if (options.several["ranks"].size() > 1) return list_grids_of_several(options);
   const std::vector<Scenario> grids = with_balanced_grids(scenario);
   say(describe_grids(scenario, grids));
   scenario = grids.front();
@@ -204,6 +227,7 @@ int run_compare(CompareOptions options, const Invocation& invocation) {
   for (const auto& [name, values] : options.several)
     if (!values.empty()) scenario_option(name).set(options.scenario, values.front());
   list_grids(options);
+  several = several || options.grids.size() > 1;
   for (const auto& [name, values] : options.several) several = several || values.size() > 1;
   // Of a single baseline the file alone would be the row.
   if (is_given(invocation, "embedding") && is_given(invocation, "mapper")) {
