@@ -212,13 +212,16 @@ void list_grids_of_several(CompareOptions& options) {
 /// Replaces `cart:auto` by the grids that it stands for.
 void list_grids(CompareOptions& options) {
   Scenario& scenario = options.scenario;
-  if (scenario.topology != auto_grid || options.several["topology"].size() > 1) return;
+  std::vector<std::string>& topologies = options.several["topology"];
+  const auto others = std::count_if(topologies.begin(), topologies.end(),
+                                    [](const std::string& text) { return text != auto_grid; });
+  if (scenario.topology != auto_grid || others > 0) return;
+  topologies.clear();
   if (options.several["ranks"].size() > 1) return list_grids_of_several(options);
   const std::vector<Scenario> grids = with_balanced_grids(scenario);
   say(describe_grids(scenario, grids));
   scenario = grids.front();
-  options.several["topology"].clear();
-  for (const Scenario& grid : grids) options.several["topology"].push_back(grid.topology);
+  for (const Scenario& grid : grids) topologies.push_back(grid.topology);
 }
 
 /// Runs the one scenario of the options, or each of several in turn; returns the exit code.
