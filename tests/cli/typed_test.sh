@@ -72,6 +72,10 @@ run 0 compare 64 torus:4x4x4 --mapper block --no-simulate --format csv
 # Cuts through a cube: 3 + 3 + 3, 7 + 3 + 1, 7 + 7 + 0; the third is more than half as large again.
 for grid in cart:4x4x4 cart:8x4x2; do printed "$grid,"; done
 said "64 ranks on a domain of 1448x1448x1448 elements of 8B (a cubic part has faces of 1MiB): cart:4x4x4 or 8x4x2"
+# Several numbers of ranks: each of their grids is a case, not a draw of one.
+run 0 compare 8 16 mesh:4x4 --mapper block --no-simulate --format csv
+for grid in 2x2x2 4x2x1 4x2x2 4x4x1; do printed "cart:$grid"; done
+[ "$(wc -l <out)" = 5 ] || fail "not a row for each of four grids"
 run 0 compare 64 torus:4x4x4 --domain 1024x64x64 --mapper block --no-simulate --format csv
 printed cart:64x1x1
 ! grep -q cart:8x8x1 out || fail "a grid that is not balanced"
