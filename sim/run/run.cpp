@@ -319,11 +319,14 @@ PlacedReport keep_or_move(RunPlan& plan, Observer& observer) {
   control = {.number = 0,
              .given = &rows.front().embedding,
              .simulated_by = after_share(plan, 1 - share_of_end)};
-  // Messages of another placement, which may all leave their hosts, take longer to simulate.
-  constexpr double row_of_others = 4;
-  if (control.simulated_by)
-    control.mapped_by = *control.simulated_by - std::chrono::duration_cast<TimePoint::duration>(
-                                                    row_of_others * time_of_row);
+  if (control.simulated_by) {
+    // Messages of another placement, which may all leave their hosts, take longer to simulate.
+    constexpr double row_of_others = 4, least_share = 0.1;
+    const std::chrono::duration<double> given{(**plan.setup.budget.time).value};
+    const auto kept = std::max(row_of_others * time_of_row, least_share * given);
+    control.mapped_by =
+        *control.simulated_by - std::chrono::duration_cast<TimePoint::duration>(kept);
+  }
   for (std::size_t m = 1; m < mappers.size(); ++m) {
     control.number = m;
     control.spans = spans_of(plan.setup, m);

@@ -1,11 +1,11 @@
 #include <catch2/catch.hpp>
 
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "sim/run/plan.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -24,12 +24,12 @@ TEST_CASE("Slots are counts, or counts compressed as SLURM_TASKS_PER_NODE has th
 
 TEST_CASE("The file of an embedding says how many ranks each host has, unless slots are given") {
   // Of nine ranks a has five, b three, c one: more than 9 / 3 on each.
-  std::ofstream("slots-of-file.hydra") << "a\na\nb\na\nc\nb\na\nb\na\n";
+  const tests::TemporaryFile file("slots.hydra", "a\na\nb\na\nc\nb\na\nb\na\n");
   Scenario scenario;
   scenario.topology = "cart:9";
   scenario.network = "mesh:3";
   scenario.host_names = "a,b,c";
-  scenario.embedding = "slots-of-file.hydra";
+  scenario.embedding = file.path();
   scenario.simulate = false;
   Observer silent;
   const RunPlan plan = plan_run(scenario, silent);
