@@ -39,18 +39,6 @@ namespace {
 
 using Environment = decltype(Executable::environment);
 
-/// `text` as one word of a shell.
-std::string shell_word(std::string_view text) {
-  std::string result = "'";
-  for (const char letter : text) {
-    if (letter == '\'')
-      result += "'\\''";
-    else
-      result += letter;
-  }
-  return result + "'";
-}
-
 /// Whether the network has a specification, perhaps in a platform file: vtopo reads it, SimGrid
 /// does not.
 bool has_specification(const SmpiOptions& options) {
@@ -212,11 +200,11 @@ void check_room(const std::string& program, const TemporaryFolder& folder) {
 std::string start_script(const SmpiOptions& options, const SmpiJob& job, const JobFiles& files) {
   std::string arguments;
   for (std::size_t i = 1; i < options.program.size(); ++i)
-    arguments += ' ' + shell_word(options.program[i]);
+    arguments += ' ' + shell_quoted(options.program[i]);
   const char* temporary = std::getenv("TMPDIR");  // smpirun's own is the job's folder
   return fmt::format("exec 3>&2 2>/dev/null\nenv {} LD_PRELOAD={} \"$@\" --{} 2>&3\necho $? >{}\n",
-                     temporary == nullptr ? "-u TMPDIR" : "TMPDIR=" + shell_word(temporary),
-                     shell_word(job.library), arguments, shell_word(files.status()));
+                     temporary == nullptr ? "-u TMPDIR" : "TMPDIR=" + shell_quoted(temporary),
+                     shell_quoted(job.library), arguments, shell_quoted(files.status()));
 }
 
 void write_files(const SmpiOptions& options, const SmpiJob& job, JobFiles& files) {

@@ -256,6 +256,14 @@ std::string shell_quoted(const std::string& text) {
   return result + "'";
 }
 
+std::string shell_word(const std::string& text) {
+  const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("/._-+,=:").find(c) != std::string_view::npos;
+  });
+  return is_plain ? text : shell_quoted(text);
+}
+
 void check_output(const std::string& path) {
   if (own_descriptor(path)) return;
   struct stat status {};

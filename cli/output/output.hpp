@@ -55,6 +55,9 @@ void say(std::string_view sentence) noexcept;
 /// The text in quotes as a POSIX shell takes it.
 std::string shell_quoted(const std::string& text);
 
+/// A word as a person would type it for a shell: quoted only where that is needed.
+std::string shell_word(const std::string& text);
+
 /// Checks, before long work, that `write_output` has a chance: the folder is there and writable,
 /// the path is not a folder.
 /// @throws InputError as `write_output`.

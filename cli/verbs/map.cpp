@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -45,15 +44,6 @@ void check_files(const MapOptions& options) {
                        ? "the embedding and the report cannot both go to standard output: give "
                          "one of -o and --report a file"
                        : fmt::format("-o and --report are both \"{}\"", options.output));
-}
-
-/// A path as a shell reads it.
-std::string shell_word(const std::string& path) {
-  const bool is_plain = std::all_of(path.begin(), path.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("/._-+,").find(c) != std::string_view::npos;
-  });
-  return is_plain ? path : shell_quoted(path);
 }
 
 /// The scenario of the report for the one mapper whose embedding it is.

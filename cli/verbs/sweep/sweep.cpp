@@ -3,13 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <limits>
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -296,19 +294,10 @@ std::vector<std::string> submission(const BatchSystem& system, const SweepOption
   return words;
 }
 
-/// A word as a person would type it.
-std::string typed(const std::string& word) {
-  const bool is_plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
-    return std::isalnum(c) ||
-           std::string_view("_-+=:,./").find(static_cast<char>(c)) != std::string_view::npos;
-  });
-  return is_plain ? word : shell_quoted(word);
-}
-
 /// Runs the words, whose output goes to stdout and stderr of this process.
 void submit(std::vector<std::string> words) {
   std::vector<std::string> by_hand(words.size());
-  std::transform(words.begin(), words.end(), by_hand.begin(), typed);
+  std::transform(words.begin(), words.end(), by_hand.begin(), shell_word);
   const auto program = program_on_path(words.front());
   if (!program)
     throw InputError(fmt::format("{} is not on PATH; \"{}\" is written, submit it by hand: {}",
