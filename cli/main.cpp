@@ -17,11 +17,11 @@
 #include "cli/command/command_line.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
+#include "netmodels/platform/lint/look_alikes.hpp"
 #include "netmodels/process/child_process.hpp"
 #include "netmodels/process/temporary_files.hpp"
 #include "sim/clock/simulate.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/look_alikes.hpp"
 #include "topology/base/text.hpp"
 
 namespace {

@@ -16,11 +16,11 @@
 
 #include "sim/clock/simgrid/simgrid_zone.hpp"
 #include "sim/mpi/decision/settings.hpp"
+#include "sim/mpi/smpi_repairs/environment.hpp"
 #include "sim/mpi/smpi_repairs/job.hpp"
 #include "sim/mpi/smpi_repairs/library.hpp"
 #include "sim/mpi/topologies/attached_topology.hpp"
 #include "sim/mpi/topologies/construction.hpp"
-#include "topology/base/environment.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/id_vector.hpp"
 #include "topology/base/units.hpp"

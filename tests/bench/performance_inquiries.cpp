@@ -4,9 +4,9 @@
 #include <functional>
 #include <map>
 
+#include "sim/mpi/decision/c_binding.hpp"
 #include "tests/bench/bare_simgrid.hpp"
 #include "tests/bench/performance.hpp"
-#include "topology/mpi/c_binding.hpp"
 #include "topology/mpi/communicator.hpp"
 #include "topology/mpi/virtual_topology.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "netmodels/machines/machine_file.hpp"
 #include "netmodels/platform/lint/checks.hpp"
+#include "netmodels/platform/lint/look_alikes.hpp"
 #include "netmodels/platform/lint/source.hpp"
-#include "topology/base/look_alikes.hpp"
 
 namespace vtopo::detail {
 

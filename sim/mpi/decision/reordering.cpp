@@ -11,9 +11,9 @@
 #include "sim/evaluation/totals.hpp"
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mpi/decision/order_search.hpp"
+#include "sim/mpi/smpi_repairs/environment.hpp"
 #include "sim/placement/embedding_check.hpp"
 #include "topology/base/deadline.hpp"
-#include "topology/base/environment.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/id_vector.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "netmodels/machines/machine_file.hpp"
 #include "netmodels/network_spec.hpp"
-#include "topology/base/environment.hpp"
+#include "sim/mpi/smpi_repairs/environment.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"

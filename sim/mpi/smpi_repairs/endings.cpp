@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/mpi/smpi_repairs/environment.hpp"
 #include "sim/mpi/smpi_repairs/job.hpp"
 #include "sim/mpi/smpi_repairs/open_calls.hpp"
 #include "sim/mpi/smpi_repairs/smpi.hpp"
-#include "topology/base/environment.hpp"
 
 namespace vtopo::detail::overlay {
 

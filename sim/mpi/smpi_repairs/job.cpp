@@ -20,8 +20,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "sim/mpi/smpi_repairs/environment.hpp"
 #include "sim/mpi/smpi_repairs/open_calls.hpp"
-#include "topology/base/environment.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail::overlay {

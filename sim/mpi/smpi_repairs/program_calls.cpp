@@ -22,9 +22,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "sim/mpi/smpi_repairs/environment.hpp"
 #include "sim/mpi/smpi_repairs/job.hpp"
 #include "sim/mpi/smpi_repairs/library.hpp"
-#include "topology/base/environment.hpp"
 
 extern "C" [[noreturn]] void smpi_exit(int code);
 

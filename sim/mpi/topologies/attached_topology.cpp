@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "sim/mpi/decision/c_binding.hpp"
 #include "sim/mpi/smpi_repairs/job.hpp"
 #include "sim/mpi/smpi_repairs/open_calls.hpp"
-#include "topology/mpi/c_binding.hpp"
 
 namespace vtopo::detail::overlay {
 

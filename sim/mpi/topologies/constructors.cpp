@@ -9,9 +9,9 @@
 #include <memory>
 #include <span>
 
+#include "sim/mpi/decision/c_binding.hpp"
 #include "sim/mpi/smpi_repairs/open_calls.hpp"
 #include "sim/mpi/topologies/attached_topology.hpp"
-#include "topology/mpi/c_binding.hpp"
 #include "topology/mpi/communicator.hpp"
 #include "topology/mpi/typed_topology.hpp"
 

@@ -1,10 +1,10 @@
 // The inquiry functions of process topologies: arguments to values, one call, values to arguments.
 // They are local and short; what they take is charged as the program's own time.
 
+#include "sim/mpi/decision/c_binding.hpp"
 #include "sim/mpi/decision/settings.hpp"
 #include "sim/mpi/topologies/attached_topology.hpp"
 #include "sim/mpi/topologies/construction.hpp"
-#include "topology/mpi/c_binding.hpp"
 #include "topology/mpi/communicator.hpp"
 #include "topology/mpi/dims_create.hpp"
 

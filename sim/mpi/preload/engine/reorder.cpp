@@ -15,18 +15,18 @@
 #include <vector>
 
 #include "netmodels/endpoints/endpoint_spec.hpp"
-#include "sim/formats/machines/hwloc_file.hpp"
 #include "netmodels/fabric/fabric.hpp"
 #include "netmodels/host_names.hpp"
+#include "sim/formats/machines/hwloc_file.hpp"
+#include "sim/mpi/decision/c_binding.hpp"
 #include "sim/mpi/decision/reordering.hpp"
 #include "sim/mpi/decision/settings.hpp"
 #include "sim/mpi/preload/vtopo_reorder.h"
-#include "topology/base/environment.hpp"
+#include "sim/mpi/smpi_repairs/environment.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
-#include "topology/mpi/c_binding.hpp"
 #include "topology/mpi/virtual_topology.hpp"
 
 using namespace vtopo;

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
+#include "sim/mpi/decision/c_binding.hpp"
 #include "tests/topology/mpi/mpi_error_of.hpp"
 #include "tests/topology/ranks.hpp"
-#include "topology/mpi/c_binding.hpp"
 #include "topology/mpi/communicator.hpp"
 
 using namespace vtopo;

@@ -1,4 +1,4 @@
-#include "topology/mpi/c_binding.hpp"
+#include "sim/mpi/decision/c_binding.hpp"
 
 #include <algorithm>
 #include <cstdint>
