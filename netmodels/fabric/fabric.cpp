@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "netmodels/graph/found_cuts.hpp"
+#include "netmodels/fabric/found_cuts.hpp"
 #include "netmodels/network_table.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/id_vector.hpp"

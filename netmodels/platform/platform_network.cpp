@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "netmodels/graph/found_cuts.hpp"
+#include "netmodels/fabric/found_cuts.hpp"
 #include "netmodels/links.hpp"
 #include "netmodels/platform/link_vertices.hpp"
 #include "netmodels/platform/platform_routes.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "netmodels/graph/bisection.hpp"
+#include "netmodels/fabric/bisection.hpp"
 #include "netmodels/graph/bisection_bound.hpp"
 #include "netmodels/graph/distances.hpp"
 #include "netmodels/network_spec.hpp"

@@ -5,11 +5,12 @@
 set -euo pipefail
 cd "$1"
 
-# Folders that a folder may include, itself first. The core is topology, netmodels without platform, and sim/placement to
-# sim/report; the lower wings platform, formats, simgrid, adapters, plugin and draw see the core; upper wings see both and never each other.
+# Folders that a folder may include, itself first. The core is topology, netmodels without fabric and platform, and sim/placement to
+# sim/run; the lower wings fabric, platform, report, formats, simgrid, adapters, plugin and draw see the core; upper wings see both and never each other.
 below_clock="sim/evaluation sim/placement netmodels topology"
-core="sim/report sim/run sim/scenario sim/mapping sim/clock $below_clock"
+core="sim/run sim/scenario sim/mapping sim/clock $below_clock"
 above_process=(netmodels/process netmodels/platform sim/clock/simgrid sim/mapping/adapters sim/mapping/plugin sim/study sim/research cli)
+above_fabric=(netmodels/fabric netmodels/platform sim/formats sim/draw sim/mpi cli)
 above_platform=(netmodels/platform sim/draw sim/study sim/check sim/research sim/mpi sim/python cli)
 declare -A allowed=(
   [topology]="topology"
@@ -20,22 +21,22 @@ declare -A allowed=(
   [sim/clock]="sim/clock $below_clock"
   [sim/scenario]="sim/scenario sim/mapping sim/clock $below_clock"
   [sim/run]="sim/run sim/scenario sim/mapping sim/clock $below_clock"
-  [sim/report]="$core"
+  [sim/report]="sim/report $core"
   [sim/formats]="sim/formats sim/placement sim/clock netmodels topology"
-  [sim/draw]="sim/draw $core"
-  [sim/study]="sim/study sim/draw $core"
+  [sim/draw]="sim/draw sim/report $core"
+  [sim/study]="sim/study sim/draw sim/report $core"
   [sim/check]="sim/check $core"
-  [sim/research]="sim/research sim/draw $core"
+  [sim/research]="sim/research sim/draw sim/report $core"
   [sim/mpi]="sim/mpi sim/formats sim/mapping sim/clock $below_clock"
   [sim/mpi/smpi_repairs]="sim/mpi/smpi_repairs topology/base netmodels/simgrid"
-  [sim/python]="sim/python sim/draw $core"
+  [sim/python]="sim/python sim/draw sim/report $core"
   [cli]="cli sim netmodels topology"
 )
 # Files (glob patterns) in which a third-party header may be included.
 declare -A homes=(
   [simgrid/]="netmodels/platform/platform_server.cpp netmodels/platform/simgrid_zones.?pp netmodels/simgrid/simgrid_versions.hpp sim/clock/simgrid/*.cpp sim/mpi/*"
   [smpi/]="sim/mpi/*"
-  [boost/]="topology/comm_graph_bgl.hpp netmodels/graph/link_graph_bgl.hpp netmodels/graph/found_cuts.cpp netmodels/graph/vertex_cells.cpp sim/research/bench/graph_guests.cpp sim/draw/network/sketch_picture.cpp netmodels/platform/link_vertices.cpp sim/evaluation/bounds/guest_cuts.cpp sim/evaluation/bounds/link_cuts.cpp sim/formats/traffic/*"
+  [boost/]="topology/comm_graph_bgl.hpp netmodels/graph/link_graph_bgl.hpp netmodels/fabric/found_cuts.cpp netmodels/fabric/vertex_cells.cpp sim/research/bench/graph_guests.cpp sim/draw/network/sketch_picture.cpp netmodels/platform/link_vertices.cpp sim/bounds/guest_cuts.cpp sim/bounds/link_cuts.cpp sim/formats/traffic/*"
   [CLI/]="cli/*"
   [nlohmann/]="sim/placement/formats/json*.cpp sim/formats/launchers/* sim/scenario/* sim/report/* sim/draw/* sim/study/* sim/check/* sim/research/* cli/*"
   [pybind11/]="sim/python/*"
@@ -84,6 +85,9 @@ done
 while IFS=: read -r file include; do
   starts_with_any "$file" "${above_platform[@]}" || complain "$file" "$include, of a wing,"
 done < <(grep -rHoP --include='*.[ch]pp' '^#include "\Knetmodels/platform/[^"]+' topology netmodels sim cli || true)
+while IFS=: read -r file include; do
+  starts_with_any "$file" "${above_fabric[@]}" || complain "$file" "$include, of a wing,"
+done < <(grep -rHoP --include='*.[ch]pp' '^#include "\Knetmodels/fabric/[^"]+' topology netmodels sim cli || true)
 while IFS=: read -r file include; do  # wings inside folders of the core
   starts_with_any "$file" "$(dirname "$include")" sim/mpi sim/python cli || complain "$file" "$include, of a wing,"
 done < <(grep -rHoP --include='*.[ch]pp' '^#include "\Ksim/(clock/simgrid|mapping/(adapters|plugin))/[^"]+' topology netmodels sim cli || true)

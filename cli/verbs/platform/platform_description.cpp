@@ -12,8 +12,8 @@
 
 #include "cli/command/words.hpp"
 #include "cli/output/console.hpp"
+#include "netmodels/fabric/effective_bisection.hpp"
 #include "netmodels/graph/bisection_bound.hpp"
-#include "netmodels/graph/effective_bisection.hpp"
 #include "sim/report/json_parts.hpp"
 #include "sim/run/load_network.hpp"
 #include "sim/scenario/scenario.hpp"

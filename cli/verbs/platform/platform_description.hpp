@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "netmodels/graph/bisection.hpp"
+#include "netmodels/fabric/bisection.hpp"
 #include "netmodels/graph/distances.hpp"
 #include "netmodels/links.hpp"
 #include "sim/run/load_network.hpp"

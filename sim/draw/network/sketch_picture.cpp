@@ -12,7 +12,7 @@
 #include <set>
 #include <utility>
 
-#include "netmodels/graph/vertex_cells.hpp"
+#include "netmodels/fabric/vertex_cells.hpp"
 #include "sim/draw/network/layouts.hpp"
 #include "sim/draw/network/sketch.hpp"
 #include "topology/base/narrow.hpp"

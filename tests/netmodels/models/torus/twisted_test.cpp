@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "netmodels/graph/bisection.hpp"
+#include "netmodels/fabric/bisection.hpp"
 #include "netmodels/graph/link_graph.hpp"
 #include "netmodels/graph/shortest_routes.hpp"
 #include "netmodels/network_spec.hpp"

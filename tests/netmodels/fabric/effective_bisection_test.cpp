@@ -1,4 +1,4 @@
-#include "netmodels/graph/effective_bisection.hpp"
+#include "netmodels/fabric/effective_bisection.hpp"
 
 #include <catch2/catch.hpp>
 

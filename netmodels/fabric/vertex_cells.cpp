@@ -1,4 +1,4 @@
-#include "netmodels/graph/vertex_cells.hpp"
+#include "netmodels/fabric/vertex_cells.hpp"
 
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/breadth_first_search.hpp>

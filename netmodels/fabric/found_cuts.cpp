@@ -1,4 +1,4 @@
-#include "netmodels/graph/found_cuts.hpp"
+#include "netmodels/fabric/found_cuts.hpp"
 
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/breadth_first_search.hpp>
@@ -13,9 +13,9 @@
 #include <string>
 #include <utility>
 
-#include "netmodels/graph/bisection.hpp"
+#include "netmodels/fabric/bisection.hpp"
+#include "netmodels/fabric/vertex_cells.hpp"
 #include "netmodels/graph/link_graph.hpp"
-#include "netmodels/graph/vertex_cells.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {

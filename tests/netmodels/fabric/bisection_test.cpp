@@ -1,4 +1,4 @@
-#include "netmodels/graph/bisection.hpp"
+#include "netmodels/fabric/bisection.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "netmodels/graph/vertex_cells.hpp"
+#include "netmodels/fabric/vertex_cells.hpp"
 #include "netmodels/network_spec.hpp"
 
 using namespace vtopo;
