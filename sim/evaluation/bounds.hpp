@@ -67,6 +67,8 @@ struct Bounds {
 /// the whole flow across any cut. Where routes are drawn (Valiant), loads are expected values: the
 /// bound is one on the largest expected load, which is itself no more than the expected largest
 /// load.
+///
+/// Without the library vtopo::bounds every bound is 0.
 /// @throws FitError if the guest does not fit into the allocation: there is no embedding to bound.
 Bounds lower_bounds(const CommGraph& guest, const Network& network, const Allocation& allocation,
                     const Progress& progress = {});

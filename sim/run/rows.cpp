@@ -12,7 +12,7 @@
 #include "sim/clock/estimate.hpp"
 #include "sim/clock/programs/traces/trace.hpp"
 #include "sim/evaluation/background.hpp"
-#include "sim/evaluation/bounds/network_cuts.hpp"
+#include "sim/evaluation/bounds_library.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/evaluation/totals.hpp"
 #include "topology/base/deadline.hpp"
@@ -104,13 +104,13 @@ Seconds sum_of_stages(const Schedule& schedule, const std::vector<Seconds>& of_p
   return sum;
 }
 
-Bounds schedule_bounds(const Bounds& together, const Schedule& schedule, const Network& network,
-                       const Allocation& allocation, const JobCuts& cuts) {
+Bounds schedule_bounds(const Bounds& together, const Schedule& schedule,
+                       const JobBounds& lower_bounds) {
   constexpr std::size_t max_phases = 32;
   if (schedule.phases.size() > max_phases) return together;
   std::vector<Seconds> bounds;
   for (const SchedulePhase& phase : schedule.phases)
-    bounds.push_back(lower_bounds(phase.traffic, network, allocation, cuts).congestion *
+    bounds.push_back(lower_bounds(phase.traffic, {}).congestion *
                      static_cast<double>(phase.repeat));
   const Seconds congestion = sum_of_stages(schedule, bounds);
   Bounds best = together;
@@ -388,12 +388,10 @@ void evaluate_phases(const Schedule& schedule, const Network& network, const Emb
 
 Bounds bounds_of(const Experiment& experiment, Observer& observer) {
   const auto work = observer.begin("lower bounds");
-  const Network& network = *experiment.network;
-  const Allocation& allocation = experiment.allocation;
-  const JobCuts cuts = job_cuts(network, allocation);
-  const Bounds bounds = lower_bounds(experiment.guest, network, allocation, cuts, work->callback());
+  const JobBounds lower_bounds = bounds_of_job(*experiment.network, experiment.allocation);
+  const Bounds bounds = lower_bounds(experiment.guest, work->callback());
   if (!experiment.schedule) return bounds;
-  return schedule_bounds(bounds, *experiment.schedule, network, allocation, cuts);
+  return schedule_bounds(bounds, *experiment.schedule, lower_bounds);
 }
 
 }  // namespace vtopo::detail

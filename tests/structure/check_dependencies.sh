@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$1"
 
 # Folders that a folder may include, itself first. The core is topology, netmodels without fabric and platform, and sim/placement to
-# sim/run; the lower wings fabric, platform, report, formats, simgrid, adapters, plugin and draw see the core; upper wings see both and never each other.
+# sim/run; the lower wings fabric, platform, bounds, report, formats, simgrid, adapters, plugin and draw see the core; upper wings see both and never each other.
 below_clock="sim/evaluation sim/placement netmodels topology"
 core="sim/run sim/scenario sim/mapping sim/clock $below_clock"
 above_process=(netmodels/process netmodels/platform sim/clock/simgrid sim/mapping/adapters sim/mapping/plugin sim/study sim/research cli)
@@ -21,11 +21,12 @@ declare -A allowed=(
   [sim/clock]="sim/clock $below_clock"
   [sim/scenario]="sim/scenario sim/mapping sim/clock $below_clock"
   [sim/run]="sim/run sim/scenario sim/mapping sim/clock $below_clock"
+  [sim/bounds]="sim/bounds $below_clock"
   [sim/report]="sim/report $core"
   [sim/formats]="sim/formats sim/placement sim/clock netmodels topology"
   [sim/draw]="sim/draw sim/report $core"
   [sim/study]="sim/study sim/draw sim/report $core"
-  [sim/check]="sim/check $core"
+  [sim/check]="sim/check sim/bounds $core"
   [sim/research]="sim/research sim/draw sim/report $core"
   [sim/mpi]="sim/mpi sim/formats sim/mapping sim/clock $below_clock"
   [sim/mpi/smpi_repairs]="sim/mpi/smpi_repairs topology/base netmodels/simgrid"

@@ -8,14 +8,14 @@ compiler=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tar -C "$source" --exclude=./build --exclude=./.git --exclude=./cli --exclude=./netmodels/fabric --exclude=./netmodels/platform --exclude=./netmodels/process --exclude=./netmodels/simgrid \
-  --exclude=./sim/report --exclude=./sim/formats --exclude=./sim/clock/simgrid --exclude=./sim/mapping/adapters --exclude=./sim/mapping/plugin --exclude=./sim/draw --exclude=./sim/study --exclude=./sim/check --exclude=./sim/research --exclude=./sim/mpi \
+  --exclude=./sim/bounds --exclude=./sim/report --exclude=./sim/formats --exclude=./sim/clock/simgrid --exclude=./sim/mapping/adapters --exclude=./sim/mapping/plugin --exclude=./sim/draw --exclude=./sim/study --exclude=./sim/check --exclude=./sim/research --exclude=./sim/mpi \
   --exclude=./sim/record --exclude=./sim/python -cf - . | tar -C "$work" -xf -
 cd "$work"
 tests/structure/check_core_size.sh .
 cmake --preset release -DVTOPO_WINGS=OFF -DCMAKE_CXX_COMPILER="$compiler" >configured 2>&1 || { cat configured; exit 1; }
 find topology netmodels sim -name '*.hpp' -printf '#include "%p"\n' | LC_ALL=C sort >headers.cpp
 [ -s headers.cpp ]
-"$compiler" -std=c++20 -fsyntax-only -DFMT_SHARED -I. $(pkg-config --cflags eigen3) headers.cpp
+"$compiler" -std=c++20 -fsyntax-only -DFMT_SHARED -I. headers.cpp
 if [ -n "${VTOPO_LONG_TESTS:-}" ]; then
   cmake --build --preset release
   ctest --test-dir build/release -j2 --output-on-failure

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/evaluation/bounds/assignment.hpp"
-#include "sim/evaluation/bounds/guest_cuts.hpp"
-#include "sim/evaluation/bounds/hop_bounds.hpp"
-#include "sim/evaluation/bounds/host_profiles.hpp"
-#include "sim/evaluation/bounds/network_cuts.hpp"
+#include "sim/bounds/assignment.hpp"
+#include "sim/bounds/guest_cuts.hpp"
+#include "sim/bounds/hop_bounds.hpp"
+#include "sim/bounds/host_profiles.hpp"
+#include "sim/bounds/network_cuts.hpp"
 #include "sim/evaluation/guest_lattice.hpp"
 #include "sim/evaluation/partners.hpp"
 

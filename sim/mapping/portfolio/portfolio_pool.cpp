@@ -10,9 +10,7 @@
 #include <vector>
 
 #include "netmodels/routing.hpp"
-#include "sim/evaluation/bounds.hpp"
-#include "sim/evaluation/bounds/guest_grid.hpp"
-#include "sim/evaluation/partners.hpp"
+#include "sim/evaluation/bounds_library.hpp"
 #include "sim/mapping/search/budget.hpp"
 #include "topology/base/parallel.hpp"
 
@@ -25,24 +23,10 @@ constexpr double rounding = 1e-12;
 /// Share of the time until the deadline that bounds may take.
 constexpr double max_share_of_time = 0.12;
 
-/// Of more ranks no trees are packed; above some thousand trees of some ranks only, in half of
-/// this time on a machine that does nothing else.
-constexpr int max_ranks_of_trees = 1 << 16;
-constexpr double most_for_trees = 4;
-
-/// Whether trees are packed: where ranks share a host or, on networks that are not grids, a switch,
-/// unless the guest holds a grid.
-bool packs_trees(const MappingProblem& problem) {
-  if (problem.guest.num_ranks() > max_ranks_of_trees) return false;
-  const bool parts_ranks = problem.allocation.slots.front() > 1 || !problem.network.coordinates();
-  return parts_ranks && !find_guest_grid(Partners(problem.guest));
-}
-
-/// About what bounds take, in seconds: up to 1,024 ranks a guest that is not a grid is factorised.
+/// About what bounds take.
 double seconds_of_bounds(const MappingProblem& problem) {
-  const double ranks = problem.guest.num_ranks();
-  return (ranks <= 1024 ? 1.5e-10 * ranks * ranks * ranks : 4e-6 * ranks) +
-         (packs_trees(problem) ? std::min(5e-4 * ranks, most_for_trees) : 0);
+  if (&vtopo_lower_bounds == nullptr) return 0;
+  return vtopo_lower_bounds.seconds(problem.guest, problem.network, problem.allocation);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "sim/evaluation/bounds/guest_cuts.hpp"
+#include "sim/bounds/guest_cuts.hpp"
 
 #include <algorithm>
 #include <cmath>

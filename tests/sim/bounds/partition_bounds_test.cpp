@@ -6,10 +6,10 @@
 #include <map>
 
 #include "netmodels/network_spec.hpp"
+#include "sim/bounds/congestion_bounds.hpp"
+#include "sim/bounds/guest_cuts.hpp"
+#include "sim/bounds/network_cuts.hpp"
 #include "sim/evaluation/bounds.hpp"
-#include "sim/evaluation/bounds/congestion_bounds.hpp"
-#include "sim/evaluation/bounds/guest_cuts.hpp"
-#include "sim/evaluation/bounds/network_cuts.hpp"
 #include "tests/support/allocations.hpp"
 #include "topology/base/random.hpp"
 #include "topology/guests/guest_topology.hpp"

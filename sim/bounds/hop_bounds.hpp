@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/evaluation/bounds/guest_cuts.hpp"
-#include "sim/evaluation/bounds/host_profiles.hpp"
-#include "sim/evaluation/bounds/network_cuts.hpp"
+#include "sim/bounds/guest_cuts.hpp"
+#include "sim/bounds/host_profiles.hpp"
+#include "sim/bounds/network_cuts.hpp"
 #include "sim/placement/allocation.hpp"
 
 namespace vtopo::detail {

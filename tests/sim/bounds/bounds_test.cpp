@@ -8,7 +8,7 @@
 #include "netmodels/models/torus/torus.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "tests/sim/bounds_brute_force.hpp"
+#include "tests/sim/bounds/bounds_brute_force.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/sim/ring_network.hpp"
 #include "tests/sim/split_ring.hpp"

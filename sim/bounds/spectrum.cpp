@@ -1,4 +1,4 @@
-#include "sim/evaluation/bounds/spectrum.hpp"
+#include "sim/bounds/spectrum.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "sim/evaluation/bounds/host_profiles.hpp"
+#include "sim/bounds/host_profiles.hpp"
 
 namespace vtopo::detail {
 

@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "sim/evaluation/bounds/network_cuts.hpp"
+#include "sim/bounds/network_cuts.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {

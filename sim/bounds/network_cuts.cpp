@@ -1,4 +1,4 @@
-#include "sim/evaluation/bounds/network_cuts.hpp"
+#include "sim/bounds/network_cuts.hpp"
 
 #include <algorithm>
 #include <cstddef>

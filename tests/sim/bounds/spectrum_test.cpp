@@ -1,10 +1,10 @@
-#include "sim/evaluation/bounds/spectrum.hpp"
+#include "sim/bounds/spectrum.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/network_spec.hpp"
-#include "tests/sim/bounds_brute_force.hpp"
+#include "tests/sim/bounds/bounds_brute_force.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/budget.hpp"

@@ -1,4 +1,4 @@
-#include "sim/evaluation/bounds/guest_grid.hpp"
+#include "sim/bounds/guest_grid.hpp"
 
 #include <algorithm>
 #include <cmath>

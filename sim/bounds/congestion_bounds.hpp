@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/evaluation/bounds/hop_bounds.hpp"
-#include "sim/evaluation/bounds/network_cuts.hpp"
+#include "sim/bounds/hop_bounds.hpp"
+#include "sim/bounds/network_cuts.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/evaluation/bounds/guest_grid.hpp"
+#include "sim/bounds/guest_grid.hpp"
 #include "sim/evaluation/partners.hpp"
 
 namespace vtopo::detail {

@@ -1,4 +1,4 @@
-#include "sim/evaluation/bounds/assignment.hpp"
+#include "sim/bounds/assignment.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "sim/evaluation/bounds/host_profiles.hpp"
+#include "sim/bounds/host_profiles.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {

@@ -1,4 +1,4 @@
-#include "sim/evaluation/bounds/congestion_bounds.hpp"
+#include "sim/bounds/congestion_bounds.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "sim/evaluation/bounds/hop_bounds.hpp"
+#include "sim/bounds/hop_bounds.hpp"
 
 namespace vtopo::detail {
 

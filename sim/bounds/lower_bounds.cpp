@@ -5,15 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "sim/bounds/assignment.hpp"
+#include "sim/bounds/congestion_bounds.hpp"
+#include "sim/bounds/guest_cuts.hpp"
+#include "sim/bounds/guest_grid.hpp"
+#include "sim/bounds/hop_bounds.hpp"
+#include "sim/bounds/host_profiles.hpp"
+#include "sim/bounds/network_cuts.hpp"
+#include "sim/bounds/spectrum.hpp"
 #include "sim/evaluation/bounds.hpp"
-#include "sim/evaluation/bounds/assignment.hpp"
-#include "sim/evaluation/bounds/congestion_bounds.hpp"
-#include "sim/evaluation/bounds/guest_cuts.hpp"
-#include "sim/evaluation/bounds/guest_grid.hpp"
-#include "sim/evaluation/bounds/hop_bounds.hpp"
-#include "sim/evaluation/bounds/host_profiles.hpp"
-#include "sim/evaluation/bounds/network_cuts.hpp"
-#include "sim/evaluation/bounds/spectrum.hpp"
+#include "sim/evaluation/bounds_library.hpp"
 #include "sim/evaluation/partners.hpp"
 #include "sim/placement/embedding.hpp"
 
@@ -163,9 +164,44 @@ Bounds detail::lower_bounds(const CommGraph& guest, const Network& network,
   return {{hop_bytes.value}, {congestion.value}, hop_bytes.kind, congestion.kind};
 }
 
-Bounds lower_bounds(const CommGraph& guest, const Network& network, const Allocation& allocation,
-                    const Progress& progress) {
-  return detail::lower_bounds(guest, network, allocation, job_cuts(network, allocation), progress);
+namespace detail {
+
+namespace {
+
+JobBounds of_job(const Network& network, const Allocation& allocation) {
+  return [&network, &allocation, cuts = job_cuts(network, allocation)](const CommGraph& guest,
+                                                                       const Progress& progress) {
+    return lower_bounds(guest, network, allocation, cuts, progress);
+  };
 }
+
+/// Of more ranks no trees are packed; above some thousand trees of some ranks only, in half of
+/// this time on a machine that does nothing else.
+constexpr int max_ranks_of_trees = 1 << 16;
+constexpr double most_for_trees = 4;
+
+/// Whether trees are packed: where ranks share a host or, on networks that are not grids, a switch,
+/// unless the guest holds a grid.
+bool packs_trees(const CommGraph& guest, const Network& network, const Allocation& allocation) {
+  if (guest.num_ranks() > max_ranks_of_trees) return false;
+  const bool parts_ranks = allocation.slots.front() > 1 || !network.coordinates();
+  return parts_ranks && !find_guest_grid(Partners(guest));
+}
+
+/// Up to 1,024 ranks a guest that is not a grid is factorised.
+double seconds_of_bounds(const CommGraph& guest, const Network& network,
+                         const Allocation& allocation) {
+  const double ranks = guest.num_ranks();
+  return (ranks <= 1024 ? 1.5e-10 * ranks * ranks * ranks : 4e-6 * ranks) +
+         (packs_trees(guest, network, allocation) ? std::min(5e-4 * ranks, most_for_trees) : 0);
+}
+
+}  // namespace
+
+/// Named by the link options of vtopo::bounds: without them the linker would leave out this object,
+/// which the core does not name.
+constinit const BoundsLibrary vtopo_lower_bounds{of_job, seconds_of_bounds};
+
+}  // namespace detail
 
 }  // namespace vtopo

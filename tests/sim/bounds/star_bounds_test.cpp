@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/evaluation/bounds/assignment.hpp"
-#include "sim/evaluation/bounds/hop_bounds.hpp"
-#include "tests/sim/bounds_brute_force.hpp"
+#include "sim/bounds/assignment.hpp"
+#include "sim/bounds/hop_bounds.hpp"
+#include "tests/sim/bounds/bounds_brute_force.hpp"
 #include "topology/base/random.hpp"
 
 using namespace vtopo;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "netmodels/platform/platform.hpp"
-#include "sim/evaluation/bounds/network_cuts.hpp"
-#include "tests/sim/bounds_brute_force.hpp"
+#include "sim/bounds/network_cuts.hpp"
+#include "tests/sim/bounds/bounds_brute_force.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/temporary_file.hpp"
 #include "topology/base/random.hpp"

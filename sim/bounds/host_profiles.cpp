@@ -1,4 +1,4 @@
-#include "sim/evaluation/bounds/host_profiles.hpp"
+#include "sim/bounds/host_profiles.hpp"
 
 #include <algorithm>
 #include <cmath>

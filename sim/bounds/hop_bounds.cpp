@@ -1,4 +1,4 @@
-#include "sim/evaluation/bounds/hop_bounds.hpp"
+#include "sim/bounds/hop_bounds.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/evaluation/bounds/assignment.hpp"
+#include "sim/bounds/assignment.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {

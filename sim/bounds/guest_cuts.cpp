@@ -1,4 +1,4 @@
-#include "sim/evaluation/bounds/guest_cuts.hpp"
+#include "sim/bounds/guest_cuts.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/evaluation/bounds/spectrum.hpp"
+#include "sim/bounds/spectrum.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {
