@@ -6,8 +6,18 @@
 #include <vector>
 
 #include "netmodels/graph/link_graph.hpp"
+#include "netmodels/network.hpp"
 
 namespace vtopo::detail {
+
+/// A path, or several in fixed proportions, with the volume that takes it.
+struct LoadedPath {
+  std::vector<LinkShare> links;  ///< each once
+  double volume = 0;
+  double best_volume = 0;  ///< in the best routing so far
+  int idle_rounds = 0;     ///< without volume
+  int by = -1;             ///< intermediate or last vertex between shortest legs; -1: other paths
+};
 
 /// Paths with the fewest links between some vertices ("roots") and all vertices, all of them: of a
 /// leg to a root, each vertex knows by which of its links it goes on. Lengths are per link and

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "netmodels/load_routing/path_program.hpp"
+#include "netmodels/load_routing/legs.hpp"
 #include "netmodels/load_routing/traffic_routed.hpp"
 
 namespace vtopo::detail {

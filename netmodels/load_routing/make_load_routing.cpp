@@ -64,6 +64,13 @@ class SplitOverShortest final : public RoutedTraffic {
 
 }  // namespace
 
+const IdealRouting& ideal_routing() {
+  if (&vtopo_ideal_routing == nullptr)
+    throw UsageError(
+        "routing ideal needs the library vtopo::ideal, which this program was linked without");
+  return vtopo_ideal_routing;
+}
+
 std::shared_ptr<const Network> split_over_shortest(std::shared_ptr<const Network> network) {
   auto graph = working_graph(*network);
   if (!graph)
@@ -96,7 +103,7 @@ std::shared_ptr<const Network> make_traffic_routing(
     }
   };
   auto shortest = made(Routing::ecmp);
-  if (rule == Routing::ideal) return make_ideal(std::move(shortest));
+  if (rule == Routing::ideal) return ideal_routing().route(std::move(shortest));
   auto valiant = made(Routing::valiant);
   return valiant ? make_adaptive(std::move(shortest), std::move(valiant))
                  : make_adaptive(std::move(shortest));

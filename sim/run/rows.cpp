@@ -124,8 +124,8 @@ Bounds schedule_bounds(const Bounds& together, const Schedule& schedule,
 std::optional<IdealCongestion> ideal_of(const CommGraph& guest, const Network& network,
                                         const Embedding& embedding) {
   if (const auto routed = routed_for(guest, network, embedding))
-    if (const auto known = ideal_congestion_of(*routed)) return known;
-  return ideal_congestion(network, host_flows(guest, embedding));
+    if (const auto known = ideal_routing().congestion_of(*routed)) return known;
+  return ideal_routing().congestion(network, host_flows(guest, embedding));
 }
 
 /// How busy the busiest link is under ideal routing: of all traffic, or in sum over the steps of a

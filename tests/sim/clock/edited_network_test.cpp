@@ -12,7 +12,7 @@
 #include "sim/placement/embedding.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/allocations.hpp"
-#include "tests/support/needs_simgrid.hpp"
+#include "tests/support/needs_wings.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

@@ -3,7 +3,7 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/clock/simulate.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "tests/support/needs_simgrid.hpp"
+#include "tests/support/needs_wings.hpp"
 #include "topology/patterns/pattern.hpp"
 
 namespace vtopo {

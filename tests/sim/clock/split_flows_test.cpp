@@ -8,7 +8,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/sim/split_ring.hpp"
-#include "tests/support/needs_simgrid.hpp"
+#include "tests/support/needs_wings.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

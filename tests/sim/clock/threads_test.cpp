@@ -6,7 +6,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "tests/sim/guests.hpp"
-#include "tests/support/needs_simgrid.hpp"
+#include "tests/support/needs_wings.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

@@ -10,7 +10,7 @@
 #include "tests/netmodels/platform/platform_samples.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/allocations.hpp"
-#include "tests/support/needs_simgrid.hpp"
+#include "tests/support/needs_wings.hpp"
 #include "tests/support/temporary_file.hpp"
 
 using namespace vtopo;

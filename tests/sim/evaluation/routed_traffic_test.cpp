@@ -7,6 +7,7 @@
 #include "sim/clock/simulate.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "tests/support/allocations.hpp"
+#include "tests/support/needs_wings.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

@@ -13,7 +13,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/portfolio/portfolio_pool.hpp"
 #include "tests/sim/guests.hpp"
-#include "tests/support/needs_simgrid.hpp"
+#include "tests/support/needs_wings.hpp"
 #include "topology/base/random.hpp"
 
 // Problems so small that all placements can be tried. The oracle places rank after rank on every

@@ -16,7 +16,7 @@
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mapping/portfolio/portfolio_pool.hpp"
 #include "tests/sim/guests.hpp"
-#include "tests/support/needs_simgrid.hpp"
+#include "tests/support/needs_wings.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

@@ -10,7 +10,7 @@
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "tests/netmodels/models/model_oracles.hpp"
-#include "tests/support/needs_simgrid.hpp"
+#include "tests/support/needs_wings.hpp"
 #include "topology/comm_graph.hpp"
 
 using namespace vtopo;

@@ -11,7 +11,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "tests/netmodels/walks.hpp"
 #include "tests/support/message_of.hpp"
-#include "tests/support/needs_simgrid.hpp"
+#include "tests/support/needs_wings.hpp"
 #include "tests/support/routes.hpp"
 
 // Interfaces in the planes of a fat tree. Expected times by hand: a link of 50 GB/s or 450 GB/s is

@@ -14,7 +14,7 @@
 #include "tests/netmodels/walks.hpp"
 #include "tests/sim/bounded_mappers.hpp"
 #include "tests/sim/guests.hpp"
-#include "tests/support/needs_simgrid.hpp"
+#include "tests/support/needs_wings.hpp"
 #include "tests/support/routes.hpp"
 #include "topology/base/error.hpp"
 

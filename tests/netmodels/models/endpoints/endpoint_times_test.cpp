@@ -6,7 +6,7 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/clock/simulate.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "tests/support/needs_simgrid.hpp"
+#include "tests/support/needs_wings.hpp"
 
 // Times of messages that interfaces and links inside hosts slow down. Expected times by hand: in
 // the fluid model a full link is shared evenly, and nothing has latency here.

@@ -9,7 +9,7 @@
 #include "sim/clock/simulate.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "tests/support/message_of.hpp"
-#include "tests/support/needs_simgrid.hpp"
+#include "tests/support/needs_wings.hpp"
 #include "topology/comm_graph.hpp"
 
 using namespace vtopo;

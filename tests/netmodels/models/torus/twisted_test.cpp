@@ -17,7 +17,7 @@
 #include "tests/sim/bounded_mappers.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/message_of.hpp"
-#include "tests/support/needs_simgrid.hpp"
+#include "tests/support/needs_wings.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

@@ -14,7 +14,7 @@
 #include "tests/support/allocations.hpp"
 #include "tests/support/budget.hpp"
 #include "tests/support/folders.hpp"
-#include "tests/support/needs_simgrid.hpp"
+#include "tests/support/needs_wings.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

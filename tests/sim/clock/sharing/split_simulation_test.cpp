@@ -10,7 +10,7 @@
 #include "tests/sim/listed_routes.hpp"
 #include "tests/sim/split_ring.hpp"
 #include "tests/support/allocations.hpp"
-#include "tests/support/needs_simgrid.hpp"
+#include "tests/support/needs_wings.hpp"
 #include "topology/base/random.hpp"
 
 using namespace vtopo;

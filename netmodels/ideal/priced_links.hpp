@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "netmodels/load_routing/path_program.hpp"
+#include "netmodels/ideal/path_program.hpp"
 #include "netmodels/network.hpp"
 
 namespace vtopo::detail {

@@ -3,18 +3,9 @@
 #include <optional>
 #include <vector>
 
-#include "netmodels/network.hpp"
+#include "netmodels/load_routing/legs.hpp"
 
 namespace vtopo::detail {
-
-/// A path, or several in fixed proportions, with the volume that takes it.
-struct LoadedPath {
-  std::vector<LinkShare> links;  ///< each once
-  double volume = 0;
-  double best_volume = 0;  ///< in the best routing so far
-  int idle_rounds = 0;     ///< without volume
-  int by = -1;             ///< intermediate or last vertex between shortest legs; -1: other paths
-};
 
 /// Optimum of a linear program over given paths.
 struct PathOptimum {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "netmodels/graph/shortest_routes.hpp"
-#include "netmodels/load_routing/min_congestion.hpp"
+#include "netmodels/ideal/min_congestion.hpp"
 #include "netmodels/load_routing/traffic_routed.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/parallel.hpp"
@@ -167,8 +167,6 @@ class Ideal final : public TrafficRouting {
   std::shared_ptr<const LinkGraph> graph_;
 };
 
-}  // namespace
-
 std::shared_ptr<const Network> make_ideal(std::shared_ptr<const Network> shortest) {
   auto graph = working_graph(*shortest);
   if (!graph)
@@ -189,5 +187,11 @@ std::optional<IdealCongestion> ideal_congestion_of(const Network& routed) {
   const auto* const ideal = dynamic_cast<const IdeallyRouted*>(&routed);
   return ideal != nullptr ? std::optional(ideal->congestion()) : std::nullopt;
 }
+
+}  // namespace
+
+/// Named by the link options of vtopo::ideal: without them the linker would leave out this object,
+/// which the core does not name.
+constinit const IdealRouting vtopo_ideal_routing{make_ideal, ideal_congestion, ideal_congestion_of};
 
 }  // namespace vtopo::detail

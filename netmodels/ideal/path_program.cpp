@@ -1,4 +1,4 @@
-#include "netmodels/load_routing/path_program.hpp"
+#include "netmodels/ideal/path_program.hpp"
 
 #ifdef VTOPO_WITH_CLP
 

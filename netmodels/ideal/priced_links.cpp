@@ -1,4 +1,4 @@
-#include "netmodels/load_routing/priced_links.hpp"
+#include "netmodels/ideal/priced_links.hpp"
 
 #include <algorithm>
 #include <cmath>

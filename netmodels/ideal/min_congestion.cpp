@@ -1,13 +1,13 @@
-#include "netmodels/load_routing/min_congestion.hpp"
+#include "netmodels/ideal/min_congestion.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <numeric>
 
+#include "netmodels/ideal/path_program.hpp"
+#include "netmodels/ideal/priced_links.hpp"
 #include "netmodels/load_routing/legs.hpp"
-#include "netmodels/load_routing/path_program.hpp"
-#include "netmodels/load_routing/priced_links.hpp"
 #include "netmodels/load_routing/traffic_routed.hpp"
 #include "topology/base/parallel.hpp"
 

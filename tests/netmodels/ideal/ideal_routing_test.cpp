@@ -7,10 +7,10 @@
 #include <numeric>
 #include <set>
 
+#include "netmodels/ideal/min_congestion.hpp"
+#include "netmodels/ideal/path_program.hpp"
 #include "netmodels/load_routing/ideal.hpp"
 #include "netmodels/load_routing/legs.hpp"
-#include "netmodels/load_routing/min_congestion.hpp"
-#include "netmodels/load_routing/path_program.hpp"
 #include "netmodels/network_spec.hpp"
 #include "tests/netmodels/walks.hpp"
 #include "topology/base/random.hpp"
