@@ -20,6 +20,28 @@ expect_code() { # code command...
   [ "$code" -eq "$wanted" ] || fail "exit code $code instead of $wanted: $* ($(cat last-words))"
 }
 
+# The last mapper of each scenario waits as long as the file $hold is there, once $held_at lines are written: what is
+# killed then has not ended, however busy the machine is.
+cat >waits.sh <<'END'
+#!/bin/bash
+if [ -n "${hold:-}" ] && [ -e "$hold" ] && [ "$(wc -l <"$lines")" -ge "$held_at" ]; then
+  touch "$hold.reached"
+  while [ -e "$hold" ]; do sleep 0.02; done
+fi
+for rank in {0..15}; do echo "$rank"; done >"$4"
+END
+chmod +x waits.sh
+start_held() { # lines after which it waits, output, options of sweep...: its process is $sweep when it waits
+  export hold=$PWD/hold-$2-$1 lines=$PWD/$2 held_at=$1
+  touch "$hold" "$lines"
+  "$vtopo" sweep held.json --run-programs -o "$2" --resume "${@:3}" 2>last-words &
+  sweep=$!
+  until [ -e "$hold.reached" ]; do
+    kill -0 $sweep || fail "the sweep ended before it was held: $(cat last-words)"
+    sleep 0.01
+  done
+}
+
 cat >plan.json <<END
 {
   "base": {"bytes": "64KiB", "steps": 200, "no-simulate": true},
@@ -39,35 +61,33 @@ all=$((6 * seeds))
 sort whole.jsonl >whole.sorted
 expect_code 2 "$vtopo" sweep plan.json -o whole.jsonl
 
+sed "s|\"exchange\"|\"exchange,external:command=$PWD/waits.sh\"|" plan.json >held.json
+"$vtopo" sweep held.json --run-programs -o held.jsonl
+sort held.jsonl >held.sorted
+
 # Killed when a third and when two thirds are there; the second time with a torn line.
 for share in 1 2; do
-  "$vtopo" sweep plan.json -o killed.jsonl --resume --jobs 1 2>/dev/null &
-  sweep=$!
-  until [ -e killed.jsonl ] && [ "$(wc -l <killed.jsonl)" -ge $((share * all / 3)) ]; do
-    kill -0 $sweep || fail "the sweep ended before it was killed"
-    sleep 0.01
-  done
+  start_held $((share * all / 3)) killed.jsonl --jobs 1
   kill -KILL $sweep
   wait $sweep 2>/dev/null || true
+  rm "$hold"
+  [ "$(wc -l <killed.jsonl)" -eq "$held_at" ] || fail "not $held_at lines: $(wc -l <killed.jsonl)"
 done
-lines=$(wc -l <killed.jsonl)
-[ "$lines" -lt "$all" ] || fail "the second kill came too late"
 head -c -25 killed.jsonl >torn && cat torn >killed.jsonl
-"$vtopo" sweep plan.json -o killed.jsonl --resume 2>last-words
+"$vtopo" sweep held.json --run-programs -o killed.jsonl --resume 2>last-words
 grep -q "was not finished" last-words || fail "the torn line was not told"
-sort killed.jsonl | cmp - whole.sorted
+sort killed.jsonl | cmp - held.sorted
 
 # SIGTERM: no torn line, the way on is reported.
-"$vtopo" sweep plan.json -o stopped.jsonl 2>last-words &
-sweep=$!
-until [ -s stopped.jsonl ]; do sleep 0.01; done
+start_held 1 stopped.jsonl
 kill -TERM $sweep
 code=0
 wait $sweep || code=$?
+rm "$hold"
 [ "$code" -eq 143 ] || fail "exit code $code after SIGTERM"
 grep -q -- "--resume" last-words || fail "the way on was not told: $(cat last-words)"
-"$vtopo" sweep plan.json -o stopped.jsonl --resume
-sort stopped.jsonl | cmp - whole.sorted
+"$vtopo" sweep held.json --run-programs -o stopped.jsonl --resume
+sort stopped.jsonl | cmp - held.sorted
 
 # Shards, by hand or by GNU parallel, and merging.
 if command -v parallel >/dev/null && parallel --version 2>/dev/null | grep -q GNU; then
@@ -75,7 +95,7 @@ if command -v parallel >/dev/null && parallel --version 2>/dev/null | grep -q GN
 else
   for i in 1 2 3; do "$vtopo" sweep plan.json --shard $i/3 --jobs 1; done
 fi
-"$vtopo" sweep merge -o merged.jsonl plan.shard-*-of-3.jsonl killed.jsonl
+"$vtopo" sweep merge -o merged.jsonl plan.shard-*-of-3.jsonl whole.jsonl
 cmp merged.jsonl whole.sorted
 sed '1s/"ranks":16/"ranks":17/' merged.jsonl >other.jsonl
 expect_code 3 "$vtopo" sweep merge -o never.jsonl merged.jsonl other.jsonl
