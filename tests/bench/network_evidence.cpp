@@ -15,7 +15,7 @@
 #include "netmodels/network_spec.hpp"
 #include "netmodels/network_table.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "tests/bench/processor_time.hpp"
+#include "tests/support/processor_time.hpp"
 #include "tests/netmodels/walks.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/random.hpp"

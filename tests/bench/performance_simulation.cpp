@@ -7,7 +7,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "tests/bench/bare_simgrid.hpp"
 #include "tests/bench/performance.hpp"
-#include "tests/bench/processor_time.hpp"
+#include "tests/support/processor_time.hpp"
 
 namespace vtopo {
 

@@ -12,7 +12,7 @@
 #include "sim/clock/program_times.hpp"
 #include "sim/clock/programs/schedule_program.hpp"
 #include "sim/clock/simgrid/run_program.hpp"
-#include "tests/bench/processor_time.hpp"
+#include "tests/support/processor_time.hpp"
 #include "topology/base/random.hpp"
 #include "topology/patterns/pattern.hpp"
 

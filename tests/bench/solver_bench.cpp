@@ -10,7 +10,7 @@
 
 #include "netmodels/network_spec.hpp"
 #include "sim/clock/simulate.hpp"
-#include "tests/bench/processor_time.hpp"
+#include "tests/support/processor_time.hpp"
 #include "topology/base/random.hpp"
 #include "topology/mpi/virtual_topology.hpp"
 

@@ -92,9 +92,9 @@ if command -v python3 >/dev/null; then
 f = open("held.jsonl", "r+")
 fcntl.fcntl(f, 37, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))
 print("held", flush=True)
-sys.stdin.read()' < <(sleep 30) >state &
+sys.stdin.read()' < <(sleep 1000) >state &
   holder=$!
-  for _ in $(seq 100); do [ -s state ] || sleep 0.1; done
+  until [ -s state ]; do kill -0 $holder && sleep 0.1; done
   expect 2 'another sweep writes "held.jsonl"' sweep plan.json -o held.jsonl --resume
   kill "$holder"
 fi

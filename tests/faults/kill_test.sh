@@ -93,7 +93,7 @@ chmod +x tree.sh
 # The folder of a program's files goes with its processes, however the command ended.
 gone_with_it() { # what happened
   local i
-  for ((i = 0; i < 100; ++i)); do
+  for ((i = 0; i < 1000; ++i)); do
     [ -n "$(find "${TMPDIR:?}" -name 'vtopo-*')" ] || break
     sleep 0.05
   done
@@ -107,11 +107,11 @@ for signal in KILL TERM INT; do
   "$vtopo" map --topology cart:4 --network torus:4 --mapper "external:command=$work/tree.sh" --no-simulate \
     -o never.csv >/dev/null 2>errors </dev/null &
   pid=$!
-  for ((i = 0; i < 500; ++i)); do [ ! -e reached ] || [ "$(alive | wc -l)" != 4 ] || break; sleep 0.02; done
+  for ((i = 0; i < 5000; ++i)); do [ ! -e reached ] || [ "$(alive | wc -l)" != 4 ] || break; sleep 0.02; done
   [ "$(alive | wc -l)" = 4 ] || fail "the mapper's processes do not run: nothing is tested"
   kill -$signal $pid
   wait $pid 2>/dev/null || true
-  for ((i = 0; i < 100; ++i)); do [ -n "$(alive)" ] || break; sleep 0.05; done
+  for ((i = 0; i < 1000; ++i)); do [ -n "$(alive)" ] || break; sleep 0.05; done
   [ -z "$(alive)" ] || fail "processes of a mapper outlive SIG$signal"
   gone_with_it "SIG$signal to a mapper"
 done
@@ -119,11 +119,11 @@ if [ -n "${verb[mpirun.json]:-}" ]; then
   smpicc -O1 -o "$work/endings" "$folder/../mpi/endings.c"
   "$vtopo" mpirun -np 4 --network torus:2x2 "$work/endings" spin >/dev/null 2>errors </dev/null &
   pid=$!
-  for ((i = 0; i < 500; ++i)); do pgrep -f "smpimain $work/endings" >/dev/null && break; sleep 0.02; done
+  for ((i = 0; i < 5000; ++i)); do pgrep -f "smpimain $work/endings" >/dev/null && break; sleep 0.02; done
   pgrep -f "smpimain $work/endings" >/dev/null || fail "no simulation: nothing is tested"
   kill -KILL $pid
   wait $pid 2>/dev/null || true
-  for ((i = 0; i < 100; ++i)); do pgrep -f "$work/endings" >/dev/null || break; sleep 0.05; done
+  for ((i = 0; i < 1000; ++i)); do pgrep -f "$work/endings" >/dev/null || break; sleep 0.05; done
   ! pgrep -af "$work/endings" || fail "processes of mpirun outlive SIGKILL"
   gone_with_it "SIGKILL to mpirun"
 fi

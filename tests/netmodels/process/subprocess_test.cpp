@@ -13,6 +13,7 @@
 #include "netmodels/process/memory_file.hpp"
 #include "netmodels/process/subprocess.hpp"
 #include "tests/support/folders.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -102,15 +103,19 @@ TEST_CASE("A program that cannot be executed is an error with the reason") {
 }
 
 TEST_CASE("What a program leaves behind in its group ends with it") {
-  const std::string sign = tests::own_folder() + "/subprocess-sign";
+  // It waits for a file, so that it cannot be faster than the end that it is to be reached by.
+  const std::string sign = tests::own_folder() + "/subprocess-sign", go = sign + "-go";
   std::filesystem::remove(sign);
-  const std::string leaves = "(sleep 0.3; touch '" + sign + "') & ";
+  std::filesystem::remove(go);
+  const std::string leaves =
+      "(until [ -e '" + go + "' ]; do sleep 0.02; done; touch '" + sign + "') & ";
   Subprocess(shell(leaves + "exit 0")).wait();
   Subprocess killed(shell(leaves + "sleep 1000"));
   killed.signal(SIGKILL);
   killed.wait();
   { const Subprocess forgotten(shell(leaves + "sleep 1000")); }
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  tests::write_file("subprocess-sign-go", "");
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
   CHECK_FALSE(std::filesystem::exists(sign));
 }
 

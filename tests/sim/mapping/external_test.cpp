@@ -147,9 +147,12 @@ TEST_CASE("A mapping that is none is told with its line") {
 
 TEST_CASE("A program that hangs is killed at the deadline with all that it started") {
   const Fixture fixture;
-  const std::string sign = tests::own_folder() + "/temporary-external-sign";
+  // What it started waits for a file, which comes when it should be gone.
+  const std::string sign = tests::own_folder() + "/temporary-external-sign", go = sign + "-go";
   std::filesystem::remove(sign);
-  const Script script("external-hang", "(sleep 2; touch '" + sign + "') & sleep 1000");
+  std::filesystem::remove(go);
+  const Script script("external-hang", "(until [ -e '" + go + "' ]; do sleep 0.02; done; touch '" +
+                                           sign + "') & sleep 1000");
   const auto problem = fixture.problem();
   const MapperSpec spec{"external", {{"command", script.path()}}};
   SearchControl control;
@@ -159,7 +162,8 @@ TEST_CASE("A program that hangs is killed at the deadline with all that it start
   std::atomic<bool> stop = true;
   CHECK_THROWS_WITH(run_mapper(spec, problem, {.stop = &stop}),
                     "program \"" + script.path() + "\" was interrupted");
-  const Script patient("external-patient", "sleep 2.5; printf '0\\n1\\n1\\n' >\"$4\"");
+  const TemporaryFile gone("external-sign-go", "");
+  const Script patient("external-patient", "sleep 0.5; printf '0\\n1\\n1\\n' >\"$4\"");
   fixture.map(patient.path());
   CHECK_FALSE(std::filesystem::exists(sign));
 }
