@@ -13,6 +13,7 @@ BurstSharing::BurstSharing(SharedFlows flows, std::span<const FirstRate> first, 
       links_(given_.capacity.size()),
       lists_(links_.size()),
       on_link_(given_.links.size()),
+      is_dirty_(links_.size()),
       tolerance_(tolerance) {
   for (std::size_t l = 0; l < links_.size(); ++l) links_[l].left = given_.capacity[l];
   for (const std::int32_t link : given_.links) ++lists_[pos(link)].num_front;
@@ -23,7 +24,7 @@ BurstSharing::BurstSharing(SharedFlows flows, std::span<const FirstRate> first, 
   }
   for (std::size_t f = 0; f < flows_.size(); ++f) {
     FlowState& flow = flows_[f];
-    flow = {given_.volume[f], given_.first[f], 0, 0, first[f].held_by};
+    flow = {given_.volume[f], given_.first[f], 0, 0, first[f].held_by, {}};
     flow.num_links = flow.num_tight = static_cast<std::int32_t>(given_.first[f + 1] - flow.first);
     if (flow.num_links == 0) continue;
     LinkState& holder = links_[pos(flow.held_by)];
@@ -37,7 +38,8 @@ BurstSharing::BurstSharing(SharedFlows flows, std::span<const FirstRate> first, 
       at = static_cast<std::int32_t>(f);
       links_[pos(link)].left -= first[f].rate * given_.share(flow.first + pos(i));
       if (link != flow.held_by) {
-        list.fastest = std::max(list.fastest, first[f].rate);
+        double& fastest = links_[pos(link)].fastest;
+        fastest = std::max(fastest, first[f].rate);
       } else {
         std::swap(at, on_link_[list.first + pos(list.num_front++)]);
         list.min_due = std::min(list.min_due, flow.due);
@@ -51,10 +53,9 @@ BurstSharing::BurstSharing(SharedFlows flows, std::span<const FirstRate> first, 
     lists_[l].tight = on.weight > 0 || on.left <= (1 - loose_load) * given_.capacity[l];
     if (!lists_[l].tight) on.left = given_.capacity[l] * (1 - reserved);
   }
-  for (std::size_t f = 0; f < flows_.size(); ++f) {
-    const FlowState& flow = flows_[f];
+  for (FlowState& flow : flows_) {
     if (flow.num_links == 0) continue;
-    put_tight_first(static_cast<std::int32_t>(f));
+    put_tight_first(flow);
     charge_loose(flow, lists_[pos(flow.held_by)].promised);
   }
   keys_.resize(links_.size());
@@ -73,35 +74,29 @@ double BurstSharing::share_on(const FlowState& flow, std::int32_t link) const {
 }
 
 void BurstSharing::touch(std::int32_t link) {
-  if (std::exchange(lists_[pos(link)].dirty, true)) return;
+  if (std::exchange(is_dirty_[pos(link)], true)) return;
   dirty_.push_back(link);
 }
 
-/// A flow's rate has grown, and it has had more bytes than it was accounted for.
-void BurstSharing::charge(const FlowState& flow, double rate, double bytes) {
+/// A flow's rate has grown to `level`, and it has had more bytes than it was accounted for. Links
+/// that hold back others at a lower one are to take it.
+void BurstSharing::charge(const FlowState& flow, double rate, double bytes, double level) {
   num_updates_ += pos(flow.num_tight);
   const bool splits = !given_.shares.empty();
-  for (std::uint64_t e = flow.first; e < flow.first + pos(flow.num_tight); ++e) {
-    const std::int32_t link = given_.links[e];
+  const double more = rate * now_ - bytes;
+  const double* share = splits ? &given_.shares[flow.first] : nullptr;
+  for (const std::int32_t link : tight_links(flow)) {
     LinkState& on = links_[pos(link)];
-    const double part = splits ? given_.shares[e] : 1;
+    const double part = splits ? *share++ : 1;
     on.left -= rate * part;
-    on.account += (rate * now_ - bytes) * part;
+    on.account += more * part;
+    if (on.fastest < level && link != flow.held_by) {
+      on.fastest = level;
+      if (on.weight > 0 && (level - on.level) * on.weight > on.left) touch(link);
+    }
     if (on.weight > 0 ? std::abs(on.account + on.left * on.key - on.checked) > on.bound
                       : on.left < 0 || on.key >= 0)
       touch(link);
-  }
-}
-
-/// A flow has that rate: links that hold back others at a lower one are to take it.
-void BurstSharing::note_speed(const FlowState& flow, double rate) {
-  for (std::uint64_t e = flow.first; e < flow.first + pos(flow.num_tight); ++e) {
-    const std::int32_t link = given_.links[e];
-    double& fastest = lists_[pos(link)].fastest;
-    if (fastest >= rate || link == flow.held_by) continue;
-    fastest = rate;
-    const LinkState& on = links_[pos(link)];
-    if (on.weight > 0 && (rate - on.level) * on.weight > on.left) touch(link);
   }
 }
 
@@ -130,7 +125,16 @@ void BurstSharing::notice_standstill() {
   }
 }
 
+/// Lets the machine get all links from memory at once that settling will look at.
+void BurstSharing::fetch(std::int32_t link) const {
+  const FlowList& list = lists_[pos(link)];
+  for (std::int32_t i = 0; i < list.num_front; ++i)
+    for (const std::int32_t other : tight_links(flows_[pos(on_link_[list.first + pos(i)])]))
+      __builtin_prefetch(&links_[pos(other)]);
+}
+
 void BurstSharing::settle(std::int32_t link) {
+  fetch(link);
   lists_[pos(link)].unfair = unbounded;
   end_flows(link);
   LinkState& on = links_[pos(link)];
@@ -143,13 +147,11 @@ void BurstSharing::settle(std::int32_t link) {
   find_keys();
 }
 
-/// The flows that a link holds back, and no others, come first in its list; none that has ended is
-/// in it.
+/// The flows that a link holds back, and no others, come first in its list.
 void BurstSharing::gather(std::int32_t link) {
   FlowList& list = lists_[pos(link)];
+  if (list.num_front == list.num_held) return;
   std::int32_t* flows = on_link_.data() + list.first;
-  if (std::exchange(list.outlived, false))
-    drop_ended(list, flows, [&](std::int32_t flow) { return flows_[pos(flow)].held_by == over; });
   for (std::int32_t i = 0; i < list.num_front;) {
     if (flows_[pos(flows[i])].held_by == link)
       ++i;
@@ -164,9 +166,9 @@ void BurstSharing::end_flows(std::int32_t link) {
   FlowList& list = lists_[pos(link)];
   gather(link);
   if (on.weight <= 0) return;
-  const double reached = work(on) + owed(on), late = same_time * now_ * effective(on);
+  const double reached = work(link) + owed(on), late = same_time * now_ * effective(on);
   if (list.min_due > reached + late) return;
-  const double published = work(on), level = on.level;
+  const double published = work(link), level = on.level;
   for (std::int32_t i = 0; i < list.num_front; ++i) {
     const std::int32_t number = on_link_[list.first + pos(i)];
     FlowState& flow = flows_[pos(number)];
@@ -174,7 +176,7 @@ void BurstSharing::end_flows(std::int32_t link) {
     ended_.push_back(number);
     let_go(link, share_on(flow, link));
     flow.held_by = over;
-    charge(flow, -level, flow.due - published);
+    charge(flow, -level, flow.due - published, 0);
     charge_loose(flow, -list.promised);
     for (std::int32_t k = 0; k < flow.num_links; ++k)
       lists_[pos(given_.links[flow.first + pos(k)])].outlived = true;
@@ -195,14 +197,14 @@ void BurstSharing::transfer(std::int32_t number, std::int32_t to, double share_t
   LinkState& before = links_[pos(flow.held_by)];
   LinkState& after = links_[pos(to)];
   if (after.weight <= 0) {
-    after.work += (after.level - before.level) * now_;
+    lists_[pos(to)].work += (after.level - before.level) * now_;
     after.level = before.level;
     after.weight = 0;
     lists_[pos(to)].promised = lists_[pos(flow.held_by)].promised;
     lists_[pos(to)].min_due = unbounded;
   }
   const double owed_before = owed(before), owed_after = owed(after);
-  const double rest = flow.due - work(before) - owed_before;
+  const double rest = flow.due - work(flow.held_by) - owed_before;
   const double old_level = before.level;
   let_go(flow.held_by, share_on(flow, flow.held_by));
   touch(flow.held_by);
@@ -210,10 +212,9 @@ void BurstSharing::transfer(std::int32_t number, std::int32_t to, double share_t
   flow.held_by = to;
   after.weight += share_there;
   ++lists_[pos(to)].num_held;
-  charge(flow, after.level - old_level, owed_before - owed_after);
+  charge(flow, after.level - old_level, owed_before - owed_after, after.level);
   correct(owed_before - owed_after, std::max(old_level, after.level));
-  note_speed(flow, after.level);
-  flow.due = work(after) + owed_after + rest;
+  flow.due = work(to) + owed_after + rest;
   lists_[pos(to)].min_due = std::min(lists_[pos(to)].min_due, flow.due);
   touch(to);
 }
@@ -229,18 +230,20 @@ void BurstSharing::take_faster(std::int32_t link) {
       return on.weight > 0 ? effective(on) * (1 + same_rate)
                            : (on.left < -same_rate * given_.capacity[pos(link)] ? 0 : unbounded);
     };
-    if (list.fastest <= fair()) return;
+    if (on.fastest <= fair()) return;
+    if (std::exchange(list.outlived, false))
+      drop_ended(list, flows, [&](std::int32_t flow) { return flows_[pos(flow)].held_by == over; });
     std::int32_t best = -1;
-    list.fastest = 0;
+    on.fastest = 0;
     for (std::int32_t i = list.num_front; i < list.count; ++i) {
       const FlowState& flow = flows_[pos(flows[i])];
       if (flow.held_by == link || flow.held_by == over) continue;
       const double rate = links_[pos(flow.held_by)].level;
-      if (rate <= list.fastest) continue;
-      list.fastest = rate;
+      if (rate <= on.fastest) continue;
+      on.fastest = rate;
       best = i;
     }
-    if (best < 0 || list.fastest <= fair()) return;
+    if (best < 0 || on.fastest <= fair()) return;
     const FlowState& flow = flows_[pos(flows[best])];
     const std::int32_t holder = flow.held_by;
     const LinkState& before = links_[pos(holder)];
@@ -248,7 +251,7 @@ void BurstSharing::take_faster(std::int32_t link) {
       gather(holder);
       publish(holder);
       touch(holder);
-      list.fastest = unbounded;
+      on.fastest = unbounded;
       continue;
     }
     if (on.weight > 0 && on.left < 0)
@@ -268,9 +271,9 @@ void BurstSharing::leave_slower(std::int32_t link) {
     const FlowState& flow = flows_[pos(flows[i])];
     double least = effective(on) * (1 - same_rate);
     std::int32_t narrowest = link;
-    std::uint64_t entry = 0;
-    for (std::uint64_t e = flow.first; e < flow.first + pos(flow.num_tight); ++e) {
-      const std::int32_t other = given_.links[e];
+    std::uint64_t entry = 0, next = flow.first;
+    for (const std::int32_t other : tight_links(flow)) {
+      const std::uint64_t e = next++;
       const LinkState& at = links_[pos(other)];
       if (other == link || at.weight <= 0) continue;
       const double above = (at.level - least) * at.weight + at.left;  // below 0: it gives less
@@ -286,7 +289,7 @@ void BurstSharing::leave_slower(std::int32_t link) {
     }
     const std::int32_t number = flows[i];
     transfer(number, narrowest, given_.share(entry));
-    list.fastest = std::max(list.fastest, links_[pos(narrowest)].level);
+    on.fastest = std::max(on.fastest, links_[pos(narrowest)].level);
     std::swap(flows[i], flows[--list.num_front]);
     if (list.num_front == 0) on.weight = 0;
     FlowList& there = lists_[pos(narrowest)];
@@ -309,7 +312,7 @@ void BurstSharing::publish(std::int32_t link) {
   const double rate = on.left / on.weight, bytes = owed(on);
   correct(bytes, std::max(on.level, on.level + rate));
   on.level += rate;
-  on.work += bytes - rate * now_;
+  list.work += bytes - rate * now_;
   list.min_due = unbounded;
   const double promised = list.promised;
   const bool renews = on.level > promised || max_promised_rate * on.level < promised;
@@ -318,8 +321,7 @@ void BurstSharing::publish(std::int32_t link) {
   for (std::int32_t i = 0; i < list.num_front; ++i) {
     const FlowState& flow = flows_[pos(on_link_[list.first + pos(i)])];
     list.min_due = std::min(list.min_due, flow.due);
-    charge(flow, rate, bytes);
-    note_speed(flow, on.level);
+    charge(flow, rate, bytes, on.level);
     if (renews) charge_loose(flow, list.promised - promised);
   }
   on.bound = kept_bound;
@@ -329,7 +331,7 @@ void BurstSharing::publish(std::int32_t link) {
 void BurstSharing::find_keys() {
   for (std::size_t i = 0; i < dirty_.size(); ++i) {
     const std::int32_t link = dirty_[i];
-    lists_[pos(link)].dirty = false;
+    is_dirty_[pos(link)] = false;
     find_key(link);
   }
   dirty_.clear();
@@ -346,9 +348,9 @@ void BurstSharing::find_key(std::int32_t link) {
   if (on.weight > 0) {
     allowed = tolerance_ * on.weight * on.level;
     const double rate = effective(on);
-    if (rate > 0) key = (list.min_due - on.work - on.account / on.weight) / rate;
+    if (rate > 0) key = (list.min_due - list.work - on.account / on.weight) / rate;
     key = std::min(key, 2 * now_ + (now_ == 0 ? key : 0));
-    const double too_fast = list.fastest - rate * (1 + same_rate);
+    const double too_fast = on.fastest - rate * (1 + same_rate);
     if (too_fast > 0)
       list.unfair = std::min(list.unfair, now_ * (1 + tolerance_ * on.level / too_fast));
     key = std::min(key, list.unfair);
@@ -381,7 +383,7 @@ void BurstSharing::loosen(std::int32_t link) {
     if (flow.held_by == over) continue;
     const std::uint64_t entry = entry_on(flow, link);
     left -= lists_[pos(flow.held_by)].promised * given_.share(entry);
-    put_at(entry, flow.first + pos(--flow.num_tight));
+    put_at(flow, entry, --flow.num_tight);
   }
   links_[pos(link)].left = left;
 }
@@ -391,7 +393,7 @@ void BurstSharing::tighten(std::int32_t link) {
   LinkState& on = links_[pos(link)];
   list.tight = true;
   on.left = given_.capacity[pos(link)];
-  list.fastest = unbounded;
+  on.fastest = unbounded;
   on.weight = 0;
   on.key = -1;
   for (std::int32_t i = 0; i < list.count; ++i) {
@@ -399,24 +401,25 @@ void BurstSharing::tighten(std::int32_t link) {
     if (flow.held_by == over) continue;
     const std::uint64_t entry = entry_on(flow, link);
     on.left -= links_[pos(flow.held_by)].level * given_.share(entry);
-    put_at(entry, flow.first + pos(flow.num_tight++));
+    put_at(flow, entry, flow.num_tight++);
   }
 }
 
-void BurstSharing::put_tight_first(std::int32_t number) {
-  FlowState& flow = flows_[pos(number)];
+void BurstSharing::put_tight_first(FlowState& flow) {
   flow.num_tight = 0;
   for (std::int32_t i = 0; i < flow.num_links; ++i) {
     const std::uint64_t entry = flow.first + pos(i);
-    if (!lists_[pos(given_.links[entry])].tight) continue;
-    put_at(entry, flow.first + pos(flow.num_tight++));
+    if (lists_[pos(given_.links[entry])].tight) put_at(flow, entry, flow.num_tight++);
   }
 }
 
-/// Two entries of a flow change places.
-void BurstSharing::put_at(std::uint64_t entry, std::uint64_t other) {
+/// An entry of a flow changes places with the one at a position where tight links end.
+void BurstSharing::put_at(FlowState& flow, std::uint64_t entry, std::int32_t position) {
+  const std::uint64_t other = flow.first + pos(position);
   std::swap(given_.links[entry], given_.links[other]);
   if (!given_.shares.empty()) std::swap(given_.shares[entry], given_.shares[other]);
+  std::copy_n(&given_.links[flow.first], std::min(flow.num_links, FlowState::max_near),
+              flow.near.begin());
 }
 
 }  // namespace vtopo::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -77,12 +78,16 @@ class BurstSharing {
   static constexpr double same_time = 1e-12;      ///< of ends
   static constexpr double max_correction = 1000;  ///< tolerances: usual ones are at most some tens
 
-  struct FlowState {
+  /// All that is mostly asked of a flow, in one line of the machine's caches.
+  struct alignas(64) FlowState {
+    static constexpr std::int32_t max_near = 9;
+
     double due = 0;           ///< work of its link at which it ends
     std::uint64_t first = 0;  ///< of its entries: tight links, then loose ones
     std::int32_t num_links = 0;
     std::int32_t num_tight = 0;
     std::int32_t held_by = over;
+    std::array<std::int32_t, max_near> near = {};  ///< its tight links, if there are no more
   };
 
   /// Time-dependent values are `x + slope * time`, so that they change without being looked at.
@@ -94,30 +99,37 @@ class BurstSharing {
     double key = 0;      ///< when it is settled if nothing changes
     double weight = 0;   ///< sum of the shares of the flows that it holds back
     double level = 0;
-    double work = 0;  ///< of each flow that it holds back, with the slope `level`
+    double fastest = 0;  ///< of flows on it that others hold back, not less
   };
 
   /// The flows of a link: among the first ones all that it holds back.
-  struct FlowList {
+  struct alignas(64) FlowList {
     std::uint64_t first = 0;
     std::int32_t count = 0, num_front = 0;
     std::int32_t num_held = 0;  ///< flows that it holds back
-    double fastest = 0;         ///< of flows on it that others hold back, not less
+    double work = 0;            ///< of each flow that it holds back, with the slope of its level
     double min_due = 0;         ///< of flows that it holds back, not more
     double promised = 0;        ///< what loose links count its flows with
     double unfair = unbounded;  ///< when it must take faster flows
     bool tight = true;          ///< it may become full, and knows the rate of each flow
-    bool dirty = false;         ///< its key is to be found again
     bool outlived = false;      ///< flows on it have ended
   };
 
   static std::size_t pos(std::int32_t number) { return static_cast<std::size_t>(number); }
   double account(const LinkState& on) const { return on.account + on.left * now_; }
   double owed(const LinkState& on) const { return on.weight > 0 ? account(on) / on.weight : 0; }
-  double work(const LinkState& on) const { return on.work + on.level * now_; }
+  double work(std::int32_t link) const {
+    return lists_[pos(link)].work + links_[pos(link)].level * now_;
+  }
   double effective(const LinkState& on) const { return on.level + on.left / on.weight; }
 
+  std::span<const std::int32_t> tight_links(const FlowState& flow) const {
+    return {flow.num_tight <= FlowState::max_near ? flow.near.data() : &given_.links[flow.first],
+            pos(flow.num_tight)};
+  }
+
   void notice_standstill();
+  void fetch(std::int32_t link) const;
   void settle(std::int32_t link);
   void end_flows(std::int32_t link);
   void gather(std::int32_t link);
@@ -126,8 +138,7 @@ class BurstSharing {
   void publish(std::int32_t link);
   void let_go(std::int32_t link, double share);
   void transfer(std::int32_t flow, std::int32_t to, double share_there);
-  void charge(const FlowState& flow, double rate, double bytes);
-  void note_speed(const FlowState& flow, double rate);
+  void charge(const FlowState& flow, double rate, double bytes, double level);
   void charge_loose(const FlowState& flow, double more);
   void correct(double bytes, double level);
   void touch(std::int32_t link);
@@ -135,8 +146,8 @@ class BurstSharing {
   void find_key(std::int32_t link);
   void tighten(std::int32_t link);
   void loosen(std::int32_t link);
-  void put_tight_first(std::int32_t flow);
-  void put_at(std::uint64_t entry, std::uint64_t other);
+  void put_tight_first(FlowState& flow);
+  void put_at(FlowState& flow, std::uint64_t entry, std::int32_t other);
   std::uint64_t entry_on(const FlowState& flow, std::int32_t link) const;
   double share_on(const FlowState& flow, std::int32_t link) const;
 
@@ -145,6 +156,7 @@ class BurstSharing {
   std::vector<LinkState> links_;
   std::vector<FlowList> lists_;
   std::vector<std::int32_t> on_link_;
+  std::vector<char> is_dirty_;  ///< whether the key of a link is to be found again
   std::vector<std::int32_t> dirty_, due_links_, ended_;
   EndTimes keys_;
   double tolerance_, now_ = 0;
