@@ -37,14 +37,14 @@ is_homonym() { # file word
 }
 
 names=()
-for file in sim/mapping/mappers/*.cpp sim/mapping/adapters/{external,scotch}.cpp; do names+=("$(basename "$file" .cpp)"); done
+for file in sim/mapping/mappers/*.cpp $(grep -l "^MapperInfo [a-z_]*() {" sim/mapping/{adapters,more_mappers}/*.cpp 2>/dev/null); do names+=("$(basename "$file" .cpp)"); done
 [ "${#names[@]}" -gt 1 ] || { echo "no mappers were found in $1"; exit 1; }
 
 violations=0
 alternatives=$(IFS='|'; echo "${names[*]}")
 while IFS=: read -r file line literal; do
   name=${literal//\"/}
-  [[ $file == sim/mapping/@(mappers|adapters)/"$name".cpp ]] && continue
+  [[ $file == sim/mapping/@(mappers|adapters|more_mappers)/"$name".cpp ]] && continue
   is_homonym "$file" "$name" && continue
   echo "$file:$line names the mapper $name"
   violations=$((violations + 1))

@@ -19,6 +19,6 @@ std::vector<MapperInfo> adapters() {
 
 /// Named by the link options of vtopo::adapters: without them the linker would leave out this
 /// object, which the core does not name.
-constinit const MapperAdapters vtopo_mapper_adapters{adapters};
+constinit const MapperLibrary vtopo_mapper_adapters{adapters};
 
 }  // namespace vtopo::detail

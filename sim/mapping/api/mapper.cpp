@@ -176,8 +176,9 @@ bool has_lower_name(const MapperInfo& a, const MapperInfo& b) {
 
 std::vector<MapperInfo> linked_mappers() {
   std::vector<MapperInfo> mappers = builtin_mappers();
-  if (&vtopo_mapper_adapters != nullptr)
-    for (MapperInfo& info : vtopo_mapper_adapters.mappers()) mappers.push_back(std::move(info));
+  for (const MapperLibrary* library : {&vtopo_mapper_adapters, &vtopo_more_mappers})
+    if (library != nullptr)
+      for (MapperInfo& info : library->mappers()) mappers.push_back(std::move(info));
   std::sort(mappers.begin(), mappers.end(), has_lower_name);
   return mappers;
 }

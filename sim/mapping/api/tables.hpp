@@ -11,14 +11,15 @@ namespace vtopo::detail {
 /// The mappers of this library, sorted by name; generated from the folder `sim/mapping/mappers`.
 std::vector<MapperInfo> builtin_mappers();
 
-/// Mappers that hand the problem to other programs and libraries, which only the library
-/// vtopo::adapters knows.
-struct MapperAdapters {
+/// Mappers that only a library beside the core knows.
+struct MapperLibrary {
   std::vector<MapperInfo> (*mappers)() = nullptr;
 };
 
-/// Defined by that library alone, before any code runs; without it there is no such object.
-extern "C" [[gnu::weak]] const MapperAdapters vtopo_mapper_adapters;
+/// Each is defined by its library alone, vtopo::adapters and vtopo::mappers, before any code runs;
+/// without it there is no such object.
+extern "C" [[gnu::weak]] const MapperLibrary vtopo_mapper_adapters;
+extern "C" [[gnu::weak]] const MapperLibrary vtopo_more_mappers;
 
 /// Adds mappers to the table, which stays sorted; others may be reading it.
 /// @param origin what brings them, for errors: `plugin "a.so"`.

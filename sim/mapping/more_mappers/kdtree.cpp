@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/mapping/grids/tiles.hpp"
+#include "sim/mapping/more_mappers/tiles.hpp"
 
 namespace vtopo::detail::mappers {
 
