@@ -189,8 +189,12 @@ std::vector<double> SpecKeys::ratios(std::string_view key, std::size_t most,
 const std::vector<NetworkInfo>& all_networks() {
   static const std::vector<NetworkInfo> networks = [] {
     std::vector<NetworkInfo> all;
-    for (auto& family : network_families())
-      for (NetworkInfo& network : family) all.push_back(std::move(network));
+    const auto add = [&](std::vector<std::vector<NetworkInfo>> families) {
+      for (auto& family : families)
+        for (NetworkInfo& network : family) all.push_back(std::move(network));
+    };
+    add(network_families());
+    if (&vtopo_more_networks != nullptr) add(vtopo_more_networks.families());
     if (&vtopo_platform_files != nullptr)
       for (NetworkInfo& network : vtopo_platform_files.networks())
         all.push_back(std::move(network));

@@ -111,6 +111,14 @@ std::string spec_of_cluster(std::string_view topology, std::string_view paramete
 /// The networks of each folder of `netmodels/models`; generated from the folders.
 std::vector<std::vector<NetworkInfo>> network_families();
 
+/// Those of `netmodels/more_models`, which only the library vtopo::networks knows.
+struct NetworkLibrary {
+  std::vector<std::vector<NetworkInfo>> (*families)() = nullptr;
+};
+
+/// Defined by that library alone, before any code runs; without it there is no such object.
+extern "C" [[gnu::weak]] const NetworkLibrary vtopo_more_networks;
+
 /// Routing `valiant` of a network that has no detours worth taking, or of which none are known:
 /// `adaptive` then chooses among its shortest routes.
 class NoDetours : public UsageError {

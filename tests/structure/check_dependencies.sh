@@ -5,8 +5,8 @@
 set -euo pipefail
 cd "$1"
 
-# Folders that a folder may include, itself first. The core is topology, netmodels without fabric, ideal and platform, and sim/placement to
-# sim/run; the lower wings fabric, ideal, platform, bounds, report, formats, simgrid, adapters, mappers, plugin and draw see the core; upper wings see both and never each other.
+# Folders that a folder may include, itself first. The core is topology, netmodels without fabric, ideal, more_models and platform, and sim/placement to
+# sim/run; the lower wings fabric, ideal, networks, platform, bounds, report, formats, simgrid, adapters, mappers, plugin and draw see the core; upper wings see both and never each other.
 below_clock="sim/evaluation sim/placement netmodels topology"
 core="sim/run sim/scenario sim/mapping sim/clock $below_clock"
 above_process=(netmodels/process netmodels/platform sim/clock/simgrid sim/mapping/adapters sim/mapping/plugin sim/study sim/research cli)
@@ -89,9 +89,9 @@ done < <(grep -rHoP --include='*.[ch]pp' '^#include "\Knetmodels/platform/[^"]+'
 while IFS=: read -r file include; do
   starts_with_any "$file" "${above_fabric[@]}" || complain "$file" "$include, of a wing,"
 done < <(grep -rHoP --include='*.[ch]pp' '^#include "\Knetmodels/fabric/[^"]+' topology netmodels sim cli || true)
-while IFS=: read -r file include; do  # found by what it registers
-  starts_with_any "$file" netmodels/ideal || complain "$file" "$include, of a wing,"
-done < <(grep -rHoP --include='*.[ch]pp' '^#include "\Knetmodels/ideal/[^"]+' topology netmodels sim cli || true)
+while IFS=: read -r file include; do  # found by what they register
+  starts_with_any "$file" "$(cut -d/ -f1-2 <<<"$include")" || complain "$file" "$include, of a wing,"
+done < <(grep -rHoP --include='*.[ch]pp' '^#include "\Knetmodels/(ideal|more_models)/[^"]+' topology netmodels sim cli || true)
 while IFS=: read -r file include; do  # wings inside folders of the core
   starts_with_any "$file" "$(dirname "$include")" sim/mpi sim/python cli || complain "$file" "$include, of a wing,"
 done < <(grep -rHoP --include='*.[ch]pp' '^#include "\Ksim/(clock/simgrid|mapping/(adapters|more_mappers|plugin))/[^"]+' topology netmodels sim cli || true)

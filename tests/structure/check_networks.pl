@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# Checks that a network answers for itself: no code outside netmodels/models/<folder>/ names the
+# Checks that a network answers for itself: no code outside its folder in netmodels/models/ or more_models/ names the
 # network of that folder. Argument: the source folder. Prints every violation and the number of files.
 #
 # The names of a folder are its own and the `.name = "..."` of its info.cpp: fat_tree, fat-tree.
@@ -19,8 +19,8 @@ use warnings;
 chdir $ARGV[0] or die "cannot enter $ARGV[0]\n";
 
 my %names_of;  # of each folder
-for my $info (glob 'netmodels/models/*/info.cpp') {
-  my ($folder) = $info =~ m{^netmodels/models/([^/]+)/};
+for my $info (glob 'netmodels/{models,more_models}/*/info.cpp') {
+  my ($folder) = $info =~ m{^netmodels/\w+/([^/]+)/};
   open my $file, '<', $info or die "$info: $!\n";
   my @names = do { local $/; <$file> } =~ /\.name = "([^"]+)"/g;
   die "$info names no network\n" unless @names;
@@ -43,7 +43,7 @@ for my $source (sort @sources) {
   next if $source =~ m{^(netmodels/platform/lint|sim/check)/|^netmodels/platform/generate_groups\.|^sim/formats/machines/slurm_topology\.|^sim/research/validation/job_layout\.};
   open my $file, '<', $source or die "$source: $!\n";
   my $text = do { local $/; <$file> };
-  my @included = $text =~ m{#include "netmodels/models/([^/"]+)/}g;
+  my @included = $text =~ m{#include "netmodels/(?:more_)?models/([^/"]+)/}g;
   my @strings;
   # Raw strings, strings, characters, comments: strings are kept aside, the others dropped.
   $text =~ s{R"\((.*?)\)"|"((?:[^"\\\n]|\\.)*)"|'(?:[^'\\\n]|\\.)+'|//[^\n]*|/\*.*?\*/}
@@ -51,7 +51,7 @@ for my $source (sort @sources) {
   $text =~ s/\bSCOTCH_\w+//g;
   my %seen;
   my @identifiers = grep { !$seen{$_}++ } $text =~ /\b[A-Za-z_]\w*/g;
-  my ($own) = $source =~ m{^netmodels/models/([^/]+)/};
+  my ($own) = $source =~ m{^netmodels/(?:more_)?models/([^/]+)/};
   # A name may have that of another network in it, as dragonfly-plus has: its own are none of that.
   my @own_letters = map { letters($_) } defined $own ? @{$names_of{$own} // []} : ();
   my @others = map {

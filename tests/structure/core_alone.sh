@@ -7,7 +7,7 @@ source=$1
 compiler=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-tar -C "$source" --exclude=./build --exclude=./.git --exclude=./cli --exclude=./netmodels/fabric --exclude=./netmodels/ideal --exclude=./netmodels/platform --exclude=./netmodels/process --exclude=./netmodels/simgrid \
+tar -C "$source" --exclude=./build --exclude=./.git --exclude=./cli --exclude=./netmodels/fabric --exclude=./netmodels/ideal --exclude=./netmodels/more_models --exclude=./netmodels/platform --exclude=./netmodels/process --exclude=./netmodels/simgrid \
   --exclude=./sim/bounds --exclude=./sim/report --exclude=./sim/formats --exclude=./sim/clock/simgrid --exclude=./sim/mapping/adapters --exclude=./sim/mapping/more_mappers --exclude=./sim/mapping/plugin --exclude=./sim/draw --exclude=./sim/study --exclude=./sim/check --exclude=./sim/research --exclude=./sim/mpi \
   --exclude=./sim/record --exclude=./sim/python -cf - . | tar -C "$work" -xf -
 cd "$work"
