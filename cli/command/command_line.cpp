@@ -18,7 +18,7 @@
 #include "cli/command/words.hpp"
 #include "cli/mpirun/smpi_options.hpp"
 #include "cli/output/output.hpp"
-#include "sim/scenario/scenario_settings.hpp"
+#include "sim/study/scenario_settings.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "sim/scenario/placed_json.hpp"
-#include "sim/scenario/scenario_settings.hpp"
+#include "sim/study/scenario_settings.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/command/verb.hpp"
-#include "sim/scenario/scenario_settings.hpp"
+#include "sim/study/scenario_settings.hpp"
 
 namespace vtopo::detail {
 

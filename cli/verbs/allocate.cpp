@@ -13,7 +13,7 @@
 #include "cli/command/words.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
-#include "sim/report/host_choice_report.hpp"
+#include "sim/study/host_choice_report.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {

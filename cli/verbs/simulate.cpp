@@ -14,7 +14,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/trace_report.hpp"
-#include "sim/run/trace_run.hpp"
+#include "sim/report/trace_run.hpp"
 #include "sim/scenario/scenario_options.hpp"
 #include "topology/base/error.hpp"
 

@@ -14,10 +14,4 @@ namespace vtopo::detail {
 std::shared_ptr<const Network> make_traffic_routing(
     Routing rule, const std::function<std::shared_ptr<const Network>(Routing)>& make);
 
-/// Routing ecmp in the links of any network: flows split evenly at each vertex over all next links
-/// of routes with the fewest links. Pairs of hosts that no links join keep their route.
-/// @throws UsageError if nothing is known of where its links lead, or if routes have links that
-/// lead nowhere, such as limiters of hosts in platform files.
-std::shared_ptr<const Network> split_over_shortest(std::shared_ptr<const Network> network);
-
 }  // namespace vtopo::detail

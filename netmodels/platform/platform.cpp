@@ -15,6 +15,7 @@
 #include "netmodels/platform/platform_file.hpp"
 #include "netmodels/platform/platform_network.hpp"
 #include "netmodels/platform/platform_text.hpp"
+#include "netmodels/platform/split_shortest.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 

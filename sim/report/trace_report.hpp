@@ -3,7 +3,7 @@
 #include <string>
 
 #include "sim/report/text_columns.hpp"
-#include "sim/run/trace_run.hpp"
+#include "sim/report/trace_run.hpp"
 
 namespace vtopo::detail {
 

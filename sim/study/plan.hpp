@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/scenario/scenario_settings.hpp"
+#include "sim/study/scenario_settings.hpp"
 
 namespace vtopo::detail {
 

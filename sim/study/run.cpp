@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "netmodels/process/memory_file.hpp"
-#include "sim/run/scenario_files.hpp"
+#include "sim/study/scenario_files.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"

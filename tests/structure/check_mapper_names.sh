@@ -9,7 +9,7 @@ cd "$1"
 # Files (glob patterns) in which a word is not a mapper.
 declare -A homonyms=(
   [sim/placement/allocation.cpp]="block random file"          # kinds of allocations
-  [sim/run/choose_hosts.cpp]="random"                   # hosts, a key of JSON
+  [sim/study/choose_hosts.cpp]="random"                   # hosts, a key of JSON
   [sim/run/experiment.cpp]="axes"                             # a word of a sentence
   [sim/formats/foreign.cpp]="scotch"                          # a format of graphs
   ["sim/formats/machines/*.cpp"]="block"                      # topologies of Slurm

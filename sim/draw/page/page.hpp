@@ -6,7 +6,7 @@
 
 #include "sim/draw/rank_timeline.hpp"
 #include "sim/draw/row_pictures.hpp"
-#include "sim/run/trace_run.hpp"
+#include "sim/report/trace_run.hpp"
 
 namespace vtopo::detail {
 

@@ -1,4 +1,4 @@
-#include "sim/run/trace_run.hpp"
+#include "sim/report/trace_run.hpp"
 
 #include <optional>
 

@@ -1,4 +1,4 @@
-#include "sim/run/scenario_files.hpp"
+#include "sim/study/scenario_files.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "sim/scenario/scenario_settings.hpp"
+#include "sim/study/scenario_settings.hpp"
 
 #include <catch2/catch.hpp>
 #include "tests/support/message_of.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "sim/report/text_columns.hpp"
-#include "sim/run/choose_hosts.hpp"
+#include "sim/study/choose_hosts.hpp"
 
 namespace vtopo::detail {
 

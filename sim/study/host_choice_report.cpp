@@ -1,4 +1,4 @@
-#include "sim/report/host_choice_report.hpp"
+#include "sim/study/host_choice_report.hpp"
 
 #include <fmt/format.h>
 

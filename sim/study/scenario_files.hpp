@@ -4,7 +4,7 @@
 
 #include "sim/run/observer.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/scenario/scenario_settings.hpp"
+#include "sim/study/scenario_settings.hpp"
 
 namespace vtopo::detail {
 

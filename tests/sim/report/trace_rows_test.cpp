@@ -3,8 +3,8 @@
 #include <string>
 
 #include "sim/formats/traces/foreign_traces.hpp"  // the traces are in GOAL
+#include "sim/report/trace_run.hpp"
 #include "sim/run/plan.hpp"
-#include "sim/run/trace_run.hpp"
 #include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "sim/scenario/scenario_settings.hpp"
+#include "sim/study/scenario_settings.hpp"
 
 #include <nlohmann/json.hpp>
 

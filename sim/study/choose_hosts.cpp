@@ -1,4 +1,4 @@
-#include "sim/run/choose_hosts.hpp"
+#include "sim/study/choose_hosts.hpp"
 
 #include <fmt/format.h>
 
