@@ -1,4 +1,4 @@
-#include "netmodels/endpoints/endpoint_facts.hpp"
+#include "netmodels/endpoints/endpoint_ids.hpp"
 
 #include <fmt/format.h>
 

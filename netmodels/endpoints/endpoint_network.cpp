@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "netmodels/edits/network_edits.hpp"
-#include "netmodels/endpoints/endpoint_facts.hpp"
 #include "netmodels/endpoints/endpoint_ids.hpp"
 #include "netmodels/endpoints/endpoint_spec.hpp"
 

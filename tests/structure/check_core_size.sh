@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# The core is what one engineer holds in the head: lines of code, without blank lines and comments. The aim is 40,000; the
-# limit is what there is, and only falls.
+# The core is what one engineer holds in the head: lines of code, without blank lines and comments. The limit only falls.
 # Arguments: a source folder without wings (core_alone.sh makes one), and another limit (so a test can see it fail).
 set -euo pipefail
 cd "$1"
-limit=${2:-51407}
+limit=${2:-40000}
 mapfile -t files < <(find topology netmodels sim \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' -o -name '*.in' \) | LC_ALL=C sort)
 [ "${#files[@]}" -gt 0 ] || { echo "no source was read in $1"; exit 1; }
 lines=$(perl -0777 -ne '

@@ -1,4 +1,4 @@
-#include "netmodels/models/fat_tree/facts.hpp"
+#include "netmodels/models/fat_tree/levels.hpp"
 
 #include <fmt/format.h>
 

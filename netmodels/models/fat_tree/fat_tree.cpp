@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "netmodels/models/fat_tree/facts.hpp"
 #include "netmodels/models/fat_tree/levels.hpp"
 #include "netmodels/models/fat_tree/routes.hpp"
 #include "netmodels/models/flow_sums.hpp"

@@ -102,4 +102,8 @@ class FatTreeLevels {
   int roots_per_top_ = 1;  ///< of different planes that are one
 };
 
+/// Adds all that follows from the levels, whatever the routes. What is given must outlive the
+/// facts.
+void add_fat_tree_facts(const FatTreeSpec& spec, const FatTreeLevels& levels, NetworkFacts& facts);
+
 }  // namespace vtopo::detail

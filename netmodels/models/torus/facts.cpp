@@ -1,4 +1,4 @@
-#include "netmodels/models/torus/facts.hpp"
+#include "netmodels/models/torus/twisted.hpp"
 
 #include <fmt/format.h>
 

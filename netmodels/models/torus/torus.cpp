@@ -9,10 +9,8 @@
 #include "netmodels/models/flow_sums.hpp"
 #include "netmodels/models/modelled_network.hpp"
 #include "netmodels/models/torus/ecmp.hpp"
-#include "netmodels/models/torus/facts.hpp"
 #include "netmodels/models/torus/grid.hpp"
 #include "netmodels/models/torus/twisted.hpp"
-#include "netmodels/models/torus/valiant.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 

@@ -1,4 +1,4 @@
-#include "netmodels/models/torus/valiant.hpp"
+#include "netmodels/models/torus/grid.hpp"
 
 #include <span>
 
