@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/more_mappers/axis_layout.hpp"
+#include "sim/mapping/more_mappers/layouts/axis_layout.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail::mappers {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/mapping/more_mappers/tiles.hpp"
+#include "sim/mapping/more_mappers/layouts/tiles.hpp"
 
 namespace vtopo::detail::mappers {
 

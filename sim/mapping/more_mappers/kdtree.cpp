@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/mapping/more_mappers/tiles.hpp"
+#include "sim/mapping/more_mappers/layouts/tiles.hpp"
 
 namespace vtopo::detail::mappers {
 

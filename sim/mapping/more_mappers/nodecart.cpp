@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/mapping/more_mappers/tiles.hpp"
+#include "sim/mapping/more_mappers/layouts/tiles.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 

@@ -6,7 +6,7 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/formats/launchers/axis_order.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/more_mappers/axis_layout.hpp"
+#include "sim/mapping/more_mappers/layouts/axis_layout.hpp"
 #include "topology/guests/guest_topology.hpp"
 
 using namespace vtopo;

@@ -9,7 +9,7 @@
 #include "netmodels/models/torus/torus.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/more_mappers/tiles.hpp"
+#include "sim/mapping/more_mappers/layouts/tiles.hpp"
 #include "tests/sim/guests.hpp"
 #include "topology/base/error.hpp"
 #include "topology/guests/guest_topology.hpp"

@@ -1,4 +1,4 @@
-#include "sim/mapping/more_mappers/tiles.hpp"
+#include "sim/mapping/more_mappers/layouts/tiles.hpp"
 
 #include <algorithm>
 #include <cassert>

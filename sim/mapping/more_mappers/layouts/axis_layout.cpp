@@ -1,4 +1,4 @@
-#include "sim/mapping/more_mappers/axis_layout.hpp"
+#include "sim/mapping/more_mappers/layouts/axis_layout.hpp"
 
 #include <algorithm>
 #include <limits>
