@@ -36,6 +36,7 @@ is_homonym() { # file word
   return 1
 }
 
+shopt -s nullglob
 names=()
 for file in sim/mapping/mappers/*.cpp sim/mapping/more_mappers/*.cpp sim/mapping/adapters/{external,scotch}.cpp; do names+=("$(basename "$file" .cpp)"); done
 [ "${#names[@]}" -gt 1 ] || { echo "no mappers were found in $1"; exit 1; }
