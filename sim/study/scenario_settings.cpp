@@ -15,16 +15,16 @@ namespace vtopo::detail {
 
 namespace {
 
-using Json = PlacedJson::Kind;
-using Kind = ScenarioOption::Kind;
+using JsonKind = PlacedJson::Kind;
+using OptionKind = ScenarioOption::Kind;
 
 bool is_scalar(const PlacedJson& value) {
-  return value.kind == Json::string || value.kind == Json::number;
+  return value.kind == JsonKind::string || value.kind == JsonKind::number;
 }
 
 std::string scalar(const PlacedDocument& document, const ScenarioOption& key,
                    const PlacedJson& value, bool check_value) {
-  const bool may_be_array = key.kind == Kind::list || key.kind == Kind::many;
+  const bool may_be_array = key.kind == OptionKind::list || key.kind == OptionKind::many;
   if (!is_scalar(value))
     throw document.error(value,
                          fmt::format("\"{}\" is {}; accepted is a string or a number{}", key.name,
@@ -57,18 +57,18 @@ const ScenarioOption& known_key(const PlacedDocument& document, const PlacedJson
 }
 
 using SchemaJson = nlohmann::ordered_json;
-using Kind = ScenarioOption::Kind;
 
 std::string type_of(const ScenarioOption& option) {
-  if (option.kind == Kind::flag) return "#/$defs/flag";
-  return option.kind == Kind::text ? "#/$defs/text" : "#/$defs/list";
+  if (option.kind == OptionKind::flag) return "#/$defs/flag";
+  return option.kind == OptionKind::text ? "#/$defs/text" : "#/$defs/list";
 }
 
 std::string description_of(const ScenarioOption& option) {
   std::string text = option.help;
   const auto values = option.texts(Scenario());
-  if (option.kind != Kind::flag && !values.empty()) text += " (default " + values.front() + ")";
-  return option.kind == Kind::list ? text + ". An array is joined by commas." : text;
+  if (option.kind != OptionKind::flag && !values.empty())
+    text += " (default " + values.front() + ")";
+  return option.kind == OptionKind::list ? text + ". An array is joined by commas." : text;
 }
 
 SchemaJson definitions() {
@@ -139,7 +139,7 @@ std::vector<std::string> ScenarioSettings::arguments() const {
   std::vector<std::string> result;
   for (const auto& [key, values] : values_) {
     const ScenarioOption* known = find_scenario_key(key);
-    const bool is_flag = known != nullptr && known->kind == Kind::flag;
+    const bool is_flag = known != nullptr && known->kind == OptionKind::flag;
     for (const std::string& value : values)
       result.push_back(is_flag ? "--" + key : fmt::format("--{}={}", key, value));
   }
@@ -167,27 +167,27 @@ Scenario scenario_from(const ScenarioSettings& settings, Scenario base) {
 void read_setting(const PlacedDocument& document, const PlacedJson::Key& key,
                   const PlacedJson& value, bool check_value, ScenarioSettings& settings) {
   const ScenarioOption& known = known_key(document, key);
-  if (value.kind == Json::null) return settings.set(key.name, {});
-  if (known.kind == Kind::flag) {
+  if (value.kind == JsonKind::null) return settings.set(key.name, {});
+  if (known.kind == OptionKind::flag) {
     std::vector<std::string> on;
     if (flag(document, known, value)) on.push_back("true");
     if (key.name == "simulate" && on.empty()) return settings.set("no-simulate", {"true"});
     return settings.set(key.name, std::move(on));
   }
-  if (value.kind != Json::array || known.kind == Kind::text)
+  if (value.kind != JsonKind::array || known.kind == OptionKind::text)
     return settings.set(key.name, {scalar(document, known, value, check_value)});
   std::vector<std::string> values;
   for (const PlacedJson& item : value.items)
     values.push_back(scalar(document, known, item, check_value));
-  if (known.kind == Kind::list && values.empty())
+  if (known.kind == OptionKind::list && values.empty())
     throw document.error(value, fmt::format("\"{}\" is an empty array", key.name));
-  if (known.kind == Kind::list) values = {join(values, ",")};
+  if (known.kind == OptionKind::list) values = {join(values, ",")};
   settings.set(key.name, std::move(values));
 }
 
 ScenarioSettings read_settings(const PlacedDocument& document, const PlacedJson& object,
                                bool mappers_known) {
-  if (object.kind != Json::object)
+  if (object.kind != JsonKind::object)
     throw document.error(object, fmt::format("a scenario is {}; accepted is an object with "
                                              "options as keys",
                                              in_words(object.kind)));
