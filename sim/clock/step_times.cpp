@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -66,39 +68,24 @@ double PortClocks::through(const TimedMessage& message) const {
   return time;
 }
 
+void PortClocks::Round::add(double start, double seconds) {
+  first = busy == 0 ? start : std::min(first, start);
+  end = std::max(end, start + seconds);
+  busy += seconds;
+}
+
 void PortClocks::pass(const TimedMessage& message, double start, double unit) {
   for (const TimedMessage::Port& port : message.ports) {
-    if (port.link < 0) continue;
+    if (port.link < 0 || port.seconds * unit == 0) continue;
     Round& round = round_[static_cast<std::size_t>(port.link)];
-    const double busy = port.seconds * unit;
-    if (busy == 0) continue;
-    if (round.busy == 0) {
-      used_.push_back(static_cast<std::size_t>(port.link));
-      round.first = start;
-    }
-    round.first = std::min(round.first, start);
-    round.end = std::max(round.end, start + busy);
-    round.busy += busy;
+    if (round.busy == 0) used_.push_back(static_cast<std::size_t>(port.link));
+    round.add(start, port.seconds * unit);
   }
 }
 
-bool PortClocks::end_round(double advance, double least) {
-  bool keeps_step = true;
-  last_used_.swap(used_);
+void PortClocks::end_round() {
+  for (const std::size_t link : used_) through_[link] = std::exchange(round_[link], {}).through();
   used_.clear();
-  for (const std::size_t link : last_used_) {
-    const Round& round = round_[link];
-    const double through = std::max(round.end, round.first + round.busy);
-    if (through > least && std::abs(through - through_[link] - advance) > 1e-13 * through)
-      keeps_step = false;
-    through_[link] = through;
-    round_[link] = {};
-  }
-  return keeps_step;
-}
-
-void PortClocks::repeat(double time) {
-  for (const std::size_t link : last_used_) through_[link] += time;
 }
 
 void Arrivals::add(double first, double last, int count, double reduction) {
@@ -142,16 +129,17 @@ void RankClocks::copy(Bytes volume) {
   for (double& computing : computing_) computing += time;
 }
 
-void RankClocks::pass(const TimedMessage& message, const Rounds& rounds) {
-  const auto source = static_cast<std::size_t>(message.source);
-  const auto destination = static_cast<std::size_t>(message.destination);
+RankClocks::Passage RankClocks::passage(const TimedMessage& message, const Rounds& rounds,
+                                        int sends_before) const {
+  const double posted_at = now_[static_cast<std::size_t>(message.source)];
+  const double ready_at = now_[static_cast<std::size_t>(message.destination)];
   const double bytes = message.units * rounds.unit;
   const int pieces = rounds.apart ? std::max(static_cast<int>(message.units), 1) : 1;
   const bool is_eager = bytes <= pieces * costs_.eager_limit.value;
   const double through = is_eager ? ports_.through(message) : 0;
   const auto start = [&](double posted) {
     return is_eager ? std::max(posted, through)
-                    : std::max(posted, now_[destination]) +
+                    : std::max(posted, ready_at) +
                           costs_.handshake_over(Seconds{message.latency}).value;
   };
   const auto seconds = [&](double of_unit) {
@@ -159,48 +147,224 @@ void RankClocks::pass(const TimedMessage& message, const Rounds& rounds) {
   };
   // What a rank sends in a round is on its way while more of it is being posted.
   const double begin =
-      start(now_[source] + costs_.overhead_of(message.is_local ? sends_[source] + 1 : 1).value);
-  const double first = now_[source] + costs_.overhead_of(sends_[source] + 1).value;
-  const double last = now_[source] + costs_.overhead_of(sends_[source] + pieces).value;
+      start(posted_at + costs_.overhead_of(message.is_local ? sends_before + 1 : 1).value);
+  const double first = posted_at + costs_.overhead_of(sends_before + 1).value;
+  const double last = posted_at + costs_.overhead_of(sends_before + pieces).value;
   const double end =
       std::max(begin + seconds(message.seconds), start(last) + seconds(message.alone) / pieces);
-  if (is_eager) ports_.pass(message, start(first), rounds.unit);
-  sends_[source] += pieces;
-  next_[source] = std::max(next_[source], is_eager ? last : end);
   const double arrival = end + message.latency;
-  arrivals_[destination].add(
-      pieces == 1 ? arrival : start(first) + seconds(message.alone) / pieces + message.latency,
-      arrival, pieces, rounds.combine ? bytes / costs_.reduction_bandwidth.value : 0);
+  return {start(first),
+          is_eager ? last : end,
+          pieces == 1 ? arrival : start(first) + seconds(message.alone) / pieces + message.latency,
+          arrival,
+          pieces,
+          is_eager};
 }
 
-bool RankClocks::end_round() {
-  double least = std::numeric_limits<double>::infinity(), most = 0;
-  for (std::size_t r = 0; r < now_.size(); ++r) {
-    Arrivals& arrivals = arrivals_[r];
-    const double posting = costs_.overhead_of(sends_[r]).value;
-    if (!arrivals.empty())
-      next_[r] =
-          std::max(next_[r], arrivals.taken(now_[r] + posting, costs_)) + arrivals.reduction();
-    in_round_[r] = posting + costs_.overhead_of(arrivals.count()).value + arrivals.reduction();
-    computing_[r] += in_round_[r];
-    arrivals.clear();
-    sends_[r] = 0;
-    next_[r] = std::max(next_[r], now_[r]);
-    least = std::min(least, next_[r] - now_[r]);
-    most = std::max(most, next_[r] - now_[r]);
+void RankClocks::send(const TimedMessage& message, const Passage& passage) {
+  const auto source = static_cast<std::size_t>(message.source);
+  sends_[source] += passage.pieces;
+  next_[source] = std::max(next_[source], passage.next);
+}
+
+void RankClocks::arrive(const TimedMessage& message, const Passage& passage, const Rounds& rounds) {
+  const double reduced = rounds.combine ? message.units * rounds.unit : 0;
+  arrivals_[static_cast<std::size_t>(message.destination)].add(
+      passage.first, passage.last, passage.pieces, reduced / costs_.reduction_bandwidth.value);
+}
+
+/// @return when a rank goes on to the next round.
+double RankClocks::end_round(std::size_t r) {
+  Arrivals& arrivals = arrivals_[r];
+  const double posting = costs_.overhead_of(std::exchange(sends_[r], 0)).value;
+  double next = std::max(std::exchange(next_[r], 0), now_[r]);
+  if (!arrivals.empty())
+    next = std::max(next, arrivals.taken(now_[r] + posting, costs_)) + arrivals.reduction();
+  in_round_[r] = posting + costs_.overhead_of(arrivals.count()).value + arrivals.reduction();
+  arrivals.clear();
+  return next;
+}
+
+void RankClocks::run(const std::vector<TimedMessage>& messages, const Rounds& rounds) {
+  for (const TimedMessage& message : messages) {
+    const Passage way = passage(message, rounds, sends_[static_cast<std::size_t>(message.source)]);
+    if (way.is_eager) ports_.pass(message, way.start, rounds.unit);
+    send(message, way);
+    arrive(message, way, rounds);
   }
-  last_round_ = most;
-  std::swap(now_, next_);
-  std::fill(next_.begin(), next_.end(), 0);
-  const bool keeps_step = ports_.end_round(most, *std::min_element(now_.begin(), now_.end()));
-  return keeps_step && most - least <= 1e-13 * now_.front();
+  for (std::size_t r = 0; r < now_.size(); ++r) now_[r] = end_round(r);
+  ports_.end_round();
 }
 
-void RankClocks::repeat(double rounds) {
-  ports_.repeat(rounds * last_round_);
-  for (std::size_t r = 0; r < now_.size(); ++r) {
-    now_[r] += rounds * last_round_;
-    computing_[r] += rounds * in_round_[r];
+/// Many rounds of the same messages. When a rank goes on, and when a link has finished, depends on
+/// the ranks and links of its messages in the round before: where all of these have advanced by the
+/// same time, it will too. So a round looks only at nodes, ranks and links, with a neighbour that
+/// advances otherwise. In a ring these are where a slower pace has got to.
+class Repetition {
+ public:
+  Repetition(RankClocks& clocks, std::vector<TimedMessage> messages, const Rounds& rounds)
+      : clocks_(clocks),
+        messages_(std::move(messages)),
+        rounds_(rounds),
+        ranks_(clocks.now_.size()),
+        first_(ranks_ + clocks.ports_.num_links() + 1),
+        before_(messages_.size()),
+        pace_(first_.size() - 1),
+        reached_(pace_.size()),
+        listed_(pace_.size(), -1) {
+    std::vector<int> sends(ranks_);
+    for (std::size_t m = 0; m < messages_.size(); ++m) {
+      const auto way = clocks.passage(messages_[m], rounds, 0);
+      if (!way.is_eager) messages_[m].ports = {};
+      for_each_node(messages_[m], [&](std::size_t node) { ++first_[node + 1]; });
+      int& sent = sends[static_cast<std::size_t>(messages_[m].source)];
+      before_[m] = std::exchange(sent, sent + way.pieces);
+    }
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    of_node_.resize(first_.back());
+    std::vector<std::size_t> next = first_;
+    for (std::size_t m = 0; m < messages_.size(); ++m)
+      for_each_node(messages_[m], [&](std::size_t node) { of_node_[next[node]++] = m; });
+    for (std::size_t node = 0; node < pace_.size(); ++node)
+      if (!messages_of(node).empty()) used_.push_back(node);
+  }
+
+  void run(const std::function<bool()>& stop) {
+    constexpr std::size_t part = 8;  // of all nodes: looking at them one by one takes longer
+    active_ = used_;
+    for (; round_ < rounds_.count; ++round_) {
+      if (stop && stop()) throw SimulationError("the simulation was stopped");
+      if (round_ > 0)
+        std::erase_if(active_, [&](std::size_t node) { return keeps_pace(node); });
+      if (active_.empty()) break;
+      active_.size() > used_.size() / part ? advance_all() : advance_active();
+    }
+    round_ = rounds_.count;
+    for (const std::size_t node : used_) reach(node);
+    for (std::size_t r = 0; r < ranks_; ++r)
+      clocks_.computing_[r] += static_cast<double>(rounds_.count) * clocks_.in_round_[r];
+  }
+
+ private:
+  static constexpr double same_time = 1e-13;  // relative
+
+  /// Ranks have the first numbers, links the next.
+  template <class Visitor>
+  void for_each_node(const TimedMessage& message, Visitor&& visit) const {
+    visit(static_cast<std::size_t>(message.source));
+    if (message.destination != message.source) visit(static_cast<std::size_t>(message.destination));
+    for (const TimedMessage::Port& port : message.ports)
+      if (port.link >= 0) visit(ranks_ + static_cast<std::size_t>(port.link));
+  }
+
+  std::span<const std::size_t> messages_of(std::size_t node) const {
+    return {of_node_.data() + first_[node], of_node_.data() + first_[node + 1]};
+  }
+
+  template <class Visitor>
+  void for_each_neighbour(std::size_t node, Visitor&& visit) const {
+    for (const std::size_t m : messages_of(node)) for_each_node(messages_[m], visit);
+  }
+
+  double& time(std::size_t node) {
+    return node < ranks_ ? clocks_.now_[node] : clocks_.ports_.through(node - ranks_);
+  }
+
+  /// Nodes that are not looked at keep their pace until the present round.
+  void reach(std::size_t node) {
+    time(node) += pace_[node] * static_cast<double>(round_ - reached_[node]);
+    reached_[node] = round_;
+  }
+
+  bool keeps_pace(std::size_t node) {
+    const double slack = same_time * time(node);
+    bool is_same = true;
+    for_each_neighbour(node, [&](std::size_t other) {
+      is_same = is_same && std::abs(pace_[other] - pace_[node]) <= slack;
+    });
+    return is_same;
+  }
+
+  /// @return whether its pace is another one.
+  bool advance(std::size_t node, double before) {
+    reached_[node] = round_ + 1;
+    const double pace = time(node) - before;
+    if (std::abs(pace - pace_[node]) <= same_time * time(node)) return false;
+    pace_[node] = pace;
+    return true;
+  }
+
+  void advance_all() {
+    times_.clear();
+    for (const std::size_t node : used_) {
+      reach(node);
+      times_.push_back(time(node));
+    }
+    clocks_.run(messages_, rounds_);
+    for (std::size_t i = 0; i < used_.size(); ++i) advance(used_[i], times_[i]);
+    active_ = used_;
+  }
+
+  void advance_active() {
+    times_.clear();
+    for (const std::size_t node : active_) {
+      for_each_neighbour(node, [&](std::size_t other) { reach(other); });
+      times_.push_back(node < ranks_ ? rank_after_round(node) : link_after_round(node));
+    }
+    const std::vector<std::size_t> advanced = std::exchange(active_, {});
+    const auto list = [&](std::size_t node) {
+      if (std::exchange(listed_[node], round_) != round_) active_.push_back(node);
+    };
+    for (std::size_t i = 0; i < advanced.size(); ++i) {
+      list(advanced[i]);
+      const double before = std::exchange(time(advanced[i]), times_[i]);
+      if (advance(advanced[i], before)) for_each_neighbour(advanced[i], list);
+    }
+  }
+
+  double rank_after_round(std::size_t rank) {
+    for (const std::size_t m : messages_of(rank)) {
+      const auto way = clocks_.passage(messages_[m], rounds_, before_[m]);
+      if (messages_[m].source == static_cast<int>(rank)) clocks_.send(messages_[m], way);
+      if (messages_[m].destination == static_cast<int>(rank))
+        clocks_.arrive(messages_[m], way, rounds_);
+    }
+    return clocks_.end_round(rank);
+  }
+
+  double link_after_round(std::size_t node) {
+    PortClocks::Round round;
+    for (const std::size_t m : messages_of(node)) {
+      const auto way = clocks_.passage(messages_[m], rounds_, before_[m]);
+      for (const TimedMessage::Port& port : messages_[m].ports)
+        if (port.link == static_cast<std::int32_t>(node - ranks_) &&
+            port.seconds * rounds_.unit > 0)
+          round.add(way.start, port.seconds * rounds_.unit);
+    }
+    return round.busy > 0 ? round.through() : time(node);
+  }
+
+  RankClocks& clocks_;
+  std::vector<TimedMessage> messages_;  ///< with ports of eager ones alone
+  const Rounds& rounds_;
+  std::size_t ranks_;
+  std::vector<std::size_t> first_, of_node_;  ///< messages of each node, in their order
+  std::vector<int> before_;                   ///< sends of its source before a message
+  std::vector<double> pace_;                  ///< of each node: seconds by round
+  std::vector<std::int64_t> reached_;         ///< round that its time is of
+  std::vector<std::int64_t> listed_;          ///< last round that has made it active
+  std::vector<std::size_t> used_, active_;
+  std::vector<double> times_;
+  std::int64_t round_ = 0;
+};
+
+void RankClocks::run(const std::vector<TimedMessage>& messages, const Rounds& rounds,
+                     const std::function<bool()>& stop) {
+  if (rounds.count > 8) return Repetition(*this, messages, rounds).run(stop);
+  for (std::int64_t round = 0; round < rounds.count; ++round) {
+    if (stop && stop()) throw SimulationError("the simulation was stopped");
+    run(messages, rounds);
+    for (std::size_t r = 0; r < now_.size(); ++r) computing_[r] += in_round_[r];
   }
 }
 
@@ -260,17 +424,6 @@ const StepClock::TimedStep& StepClock::timed(CommunicationStep step) {
   return known_[hash].emplace_back(TimedStep{std::move(step.messages), time_messages(edges)});
 }
 
-void StepClock::run(const std::vector<TimedMessage>& messages, const Rounds& rounds,
-                    RankClocks& clocks) const {
-  for (std::int64_t round = 0; round < rounds.count; ++round) {
-    if (stop_ && stop_()) throw SimulationError("the simulation was stopped");
-    for (const TimedMessage& message : messages) clocks.pass(message, rounds);
-    if (!clocks.end_round()) continue;
-    clocks.repeat(static_cast<double>(rounds.count - 1 - round));
-    return;
-  }
-}
-
 std::vector<double> StepClock::finish_times(const CommunicationSteps& steps, Bytes volume,
                                             const EndpointCosts& costs) {
   RankClocks clocks(embedding_.hosts().size(), network_.num_links(), costs);
@@ -278,8 +431,9 @@ std::vector<double> StepClock::finish_times(const CommunicationSteps& steps, Byt
   clocks.copy(steps.copied(volume));
   for (std::int64_t k = 0; k < steps.steps.size(); ++k) {
     const CommunicationStep step = steps.steps[k];
-    run(timed(step).timed,
-        {step.rounds, slot, step.effect == StepEffect::combine, step.sends_slots_apart}, clocks);
+    clocks.run(timed(step).timed,
+               {step.rounds, slot, step.effect == StepEffect::combine, step.sends_slots_apart},
+               stop_);
   }
   return clocks.now();
 }
@@ -297,7 +451,7 @@ ProgramTimes StepClock::finish_times(const Schedule& schedule, const EndpointCos
       start.add(Seconds{clocks.now()[index(source)]});
     });
     clocks.copy(phase.copied);
-    run(time_messages(edges), {phase.repeat, 1, phase.combines}, clocks);
+    clocks.run(time_messages(edges), {phase.repeat, 1, phase.combines}, stop_);
     for (const DirectedEdge& edge : edges)
       for (const Rank rank : {edge.source, edge.destination})
         end.add(Seconds{clocks.now()[index(rank)]});

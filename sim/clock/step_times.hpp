@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -48,27 +49,28 @@ struct Rounds {
 /// before: those of later rounds queue up behind them.
 class PortClocks {
  public:
+  /// Messages of a round over a link.
+  struct Round {
+    double first = 0, end = 0, busy = 0;
+
+    void add(double start, double seconds);
+    double through() const { return std::max(end, first + busy); }
+  };
+
   explicit PortClocks(int num_links);
 
   /// When they have finished the rounds before.
   double through(const TimedMessage& message) const;
+  std::size_t num_links() const { return through_.size(); }
+  double& through(std::size_t link) { return through_[link]; }
   /// They have one more message in this round.
   void pass(const TimedMessage& message, double start, double unit);
-  /// @param advance of all ranks, if it is the same.
-  /// @param least time of a rank in the next round.
-  /// @return whether links that are not through by then have advanced as much.
-  bool end_round(double advance, double least);
-  /// Rounds as the last one pass, so long in all.
-  void repeat(double time);
+  void end_round();
 
  private:
-  struct Round {
-    double first = 0, end = 0, busy = 0;
-  };
-
   std::vector<double> through_;
   std::vector<Round> round_;
-  std::vector<std::size_t> used_, last_used_;  ///< in this round, and in the one before
+  std::vector<std::size_t> used_;  ///< in this round
 };
 
 /// Messages that come to a rank in a round.
@@ -103,26 +105,39 @@ class RankClocks {
 
   /// Every rank copies so much in its memory.
   void copy(Bytes volume);
-  /// One message of the round that has begun.
-  void pass(const TimedMessage& message, const Rounds& rounds);
-  /// The messages of the round are all there.
-  /// @return whether it took every rank, also those without messages, equally long, and so will the
-  /// next one.
-  bool end_round();
-  /// So many rounds as long as the last one.
-  void repeat(double rounds);
+  /// Rounds of the same messages, one after the other.
+  /// @param stop asked before each; empty: never.
+  /// @throws SimulationError when it says so.
+  void run(const std::vector<TimedMessage>& messages, const Rounds& rounds,
+           const std::function<bool()>& stop);
 
   const std::vector<double>& now() const { return now_; }
   const std::vector<double>& computing() const { return computing_; }
 
  private:
+  friend class Repetition;
+
+  /// A message on its way.
+  struct Passage {
+    double start;        ///< in the network
+    double next;         ///< when its sender goes on
+    double first, last;  ///< arrivals of its pieces
+    int pieces;
+    bool is_eager;
+  };
+
+  Passage passage(const TimedMessage& message, const Rounds& rounds, int sends_before) const;
+  void send(const TimedMessage& message, const Passage& passage);
+  void arrive(const TimedMessage& message, const Passage& passage, const Rounds& rounds);
+  void run(const std::vector<TimedMessage>& messages, const Rounds& rounds);
+  double end_round(std::size_t rank);
+
   const EndpointCosts& costs_;
   PortClocks ports_;
   std::vector<double> now_, next_;
   std::vector<double> computing_, in_round_;  ///< of all rounds, and of the last one
   std::vector<int> sends_;                    ///< in this round
   std::vector<Arrivals> arrivals_;
-  double last_round_ = 0;
 };
 
 /// Whether messages share links, or each has its route to itself.
@@ -175,8 +190,6 @@ class StepClock {
 
   const TimedStep& timed(CommunicationStep step);
   std::vector<TimedMessage> time_messages(const std::vector<DirectedEdge>& edges) const;
-  void run(const std::vector<TimedMessage>& messages, const Rounds& rounds,
-           RankClocks& clocks) const;
 
   const Network& network_;
   Embedding embedding_;  ///< of the ranks of the communicator

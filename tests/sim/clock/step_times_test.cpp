@@ -10,6 +10,7 @@
 #include "sim/clock/programs/schedule_program.hpp"
 #include "tests/sim/ring_network.hpp"
 #include "tests/support/allocations.hpp"
+#include "topology/base/random.hpp"
 #include "topology/base/id_vector.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/patterns/collectives.hpp"
@@ -234,6 +235,47 @@ TEST_CASE("Times grow with the volume, and known steps are as new ones") {
     CHECK(times == StepClock(*network, hosts).finish_times(steps, Bytes{volume}));
     CHECK(last(times) > before);
     before = last(times);
+  }
+}
+
+TEST_CASE("Many rounds of a step take as long as so many steps of one round") {
+  // Oracle: each round by itself, all of its messages. Ranks of one host, links of two bandwidths
+  // and random hosts: paces differ and spread; eager or not, with all costs or none.
+  for (const char* spec : {"torus:4x4x4", "fat-tree:2;8,8;1,4;1,2", "dragonfly:4,1;2,1;2,1;4"}) {
+    const auto network = make_network(spec, {});
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      Random random(seed);
+      std::vector<HostId> hosts;
+      for (int r = 0; r < 96; ++r)
+        hosts.push_back(HostId{seed < 3 ? r / static_cast<int>(4 * seed)
+                                        : static_cast<int>(random.below(64))});
+      EndpointCosts costs;
+      if (seed % 2 == 0) {
+        costs.overhead = {1e-6};
+        costs.gap = Seconds{5e-7};
+        costs.reduction_bandwidth = {5e9};
+        costs.handshake = {1e-6};
+        costs.eager_limit = {1e5};
+      }
+      for (const char* pattern : {"allreduce:algorithm=ring", "allgather:algorithm=ring"})
+        for (const double volume : {96.0, 96e3, 96e6}) {
+          INFO(spec << ' ' << seed << ' ' << pattern << ' ' << volume);
+          const auto steps = steps_of(pattern, 96, volume);
+          CommunicationSteps apart = steps;
+          apart.steps = {};
+          for (std::int64_t k = 0; k < steps.steps.size(); ++k) {
+            CommunicationStep step = steps.steps[k];
+            for (auto rounds = std::exchange(step.rounds, 1); rounds > 0; --rounds)
+              apart.steps.push_back(step);
+          }
+          CHECK(apart.steps.size() > 90);
+          StepClock clock(*network, hosts);
+          const auto times = clock.finish_times(steps, Bytes{volume}, costs),
+                     expected = clock.finish_times(apart, Bytes{volume}, costs);
+          for (std::size_t r = 0; r < times.size(); ++r)
+            CHECK(times[r] == Approx(expected[r]).epsilon(1e-10));
+        }
+    }
   }
 }
 
