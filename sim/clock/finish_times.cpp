@@ -109,7 +109,10 @@ double finish_tolerance(std::size_t num_flows) {
   return num_flows <= max_exact ? 0 : per_flow * static_cast<double>(num_flows);
 }
 
-void merge_equal_links(SharedFlows& flows) {
+namespace {
+
+/// Numbers of links, the same for those that seem to be equal: by a hash of flows and shares.
+std::vector<std::int32_t> classes_by_hash(const SharedFlows& flows) {
   std::vector<std::uint64_t> key(flows.capacity.size());
   for (std::size_t f = 0; f < flows.num_flows(); ++f)
     for (std::uint64_t e = flows.first[f]; e < flows.first[f + 1]; ++e) {
@@ -119,18 +122,54 @@ void merge_equal_links(SharedFlows& flows) {
       of ^= of >> 29;
     }
   std::unordered_map<std::uint64_t, std::int32_t> known;
+  std::vector<std::int32_t> classes;
+  for (const std::uint64_t of : key)
+    classes.push_back(known.try_emplace(of, static_cast<std::int32_t>(known.size())).first->second);
+  return classes;
+}
+
+/// Whether each flow crosses all links of a class once, with equal shares, or none of them.
+std::vector<bool> equal_classes(const SharedFlows& flows, const std::vector<std::int32_t>& classes) {
+  std::vector<std::int32_t> size(classes.size()), met(classes.size());
+  std::vector<double> share(classes.size());
+  std::vector<bool> equal(classes.size(), true);
+  for (const std::int32_t of : classes) ++size[static_cast<std::size_t>(of)];
+  const auto class_of = [&](std::uint64_t entry) {
+    return static_cast<std::size_t>(classes[static_cast<std::size_t>(flows.links[entry])]);
+  };
+  for (std::size_t f = 0; f < flows.num_flows(); ++f) {
+    for (std::uint64_t e = flows.first[f]; e < flows.first[f + 1]; ++e) {
+      const std::size_t of = class_of(e);
+      if (met[of]++ == 0) share[of] = flows.shares[e];
+      if (share[of] != flows.shares[e]) equal[of] = false;
+    }
+    for (std::uint64_t e = flows.first[f]; e < flows.first[f + 1]; ++e) {
+      const std::size_t of = class_of(e);
+      if (const std::int32_t times = std::exchange(met[of], 0); times != 0 && times != size[of])
+        equal[of] = false;
+    }
+  }
+  return equal;
+}
+
+}  // namespace
+
+void merge_equal_links(SharedFlows& flows) {
+  const std::vector<std::int32_t> classes = classes_by_hash(flows);
+  const std::vector<bool> equal = equal_classes(flows, classes);
   std::vector<double> narrowest;
-  std::vector<std::int32_t> number(key.size(), -1);  // of links that stand for others: theirs
-  for (std::size_t l = 0; l < key.size(); ++l) {
-    const auto [at, is_new] = known.try_emplace(key[l], static_cast<std::int32_t>(known.size()));
-    if (is_new) {
-      number[l] = at->second;
+  std::vector<std::int32_t> number(classes.size(), -1);  // of links that stand for others: theirs
+  std::vector<std::int32_t> stands(classes.size(), -1);  // for a class: the number
+  for (std::size_t l = 0; l < classes.size(); ++l) {
+    const auto of = static_cast<std::size_t>(classes[l]);
+    if (stands[of] < 0 || !equal[of]) {
+      number[l] = stands[of] = static_cast<std::int32_t>(narrowest.size());
       narrowest.push_back(flows.capacity[l]);
     }
-    double& least = narrowest[static_cast<std::size_t>(at->second)];
+    double& least = narrowest[static_cast<std::size_t>(stands[of])];
     least = std::min(least, flows.capacity[l]);
   }
-  if (narrowest.size() == key.size()) return;
+  if (narrowest.size() == classes.size()) return;
   std::uint64_t kept = 0, entry = 0;
   for (std::size_t f = 0; f < flows.num_flows(); ++f) {
     for (; entry < flows.first[f + 1]; ++entry) {
