@@ -52,9 +52,8 @@ std::string placement_text(const Report& report) {
   std::string text = fmt::format("{}: {}", report.rows[best].mapper, format_seconds({times[best]}));
   for (std::size_t row = 0; row < report.rows.size(); ++row) {
     if (row == best || times[row] <= 0) continue;
-    const double percent = 100 * (times[best] / times[row] - 1);
-    text += fmt::format(", {:+.0f} % against {} ({}{})", percent, report.rows[row].mapper,
-                        format_seconds({times[row]}),
+    text += fmt::format(", {} against {} ({}{})", signed_text(change(times[row], times[best])),
+                        report.rows[row].mapper, format_seconds({times[row]}),
                         is_tie(times[best], times[row], report.noise) ? ", a tie" : "");
   }
   return text;

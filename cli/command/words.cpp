@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "netmodels/machines/machine_file.hpp"
+#include "netmodels/machines/shipped_machines.hpp"
 #include "netmodels/network_table.hpp"
 #include "sim/clock/programs/traces/trace.hpp"
 #include "sim/scenario/auto_grid.hpp"
@@ -269,8 +270,11 @@ void read_plain_arguments(const Verb& verb, WordReader& reader) {
   const bool has_machine = reader.has("--platform") || reader.has("--network");
   const bool are_ranks_given = verb.find_option("--ranks") && reader.has("--ranks");
   for (std::size_t i = 0; i < unknown.size(); ++i) {
-    const bool is_application =
-        has_machine || (!has_application && !are_ranks_given && i + 1 < unknown.size());
+    const OptionExtras* const extras = verb.find_extras(verb.find_option("--network"));
+    const bool is_other_machine = extras != nullptr && extras->excludes.empty() &&
+                                  find_shipped_machine(unknown[i]).has_value();
+    const bool is_application = (has_machine && !is_other_machine) ||
+                                (!has_application && !are_ranks_given && i + 1 < unknown.size());
     if (is_application || !meant_grid(unknown[i]).empty())
       throw UsageError(not_an_application(unknown[i]));
     for (const NetworkInfo& network : all_networks())

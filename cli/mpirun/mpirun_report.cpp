@@ -75,13 +75,13 @@ std::string constructor_line(const ConstructorReport& call) {
   const double before = call.hop_bytes_before->value, after = call.hop_bytes_after->value;
   if (!call.moved()) return text + fmt::format("; hop-bytes {}\n", before);
   text += fmt::format(", hop-bytes {} -> {}", before, after);
-  if (before > 0) text += fmt::format(" ({:+.1f} %)", 100 * (after - before) / before);
-  text += fmt::format(", time of an iteration {:+.1f} %", -100 * call.predicted_gain);
+  if (before > 0) text += fmt::format(" ({})", signed_text(change(before, after)));
+  text += ", time of an iteration " + signed_text(change(1, 1 - call.predicted_gain));
   constexpr double shown = 0.0005;
   if (!call.worst_collective.empty() && call.worst_change > shown)
-    text += fmt::format(", of an MPI_{}{} of 1 KiB {:+.1f} %",
-                        static_cast<char>(std::toupper(call.worst_collective[0])),
-                        call.worst_collective.substr(1), 100 * call.worst_change);
+    text += fmt::format(
+        ", of an MPI_{}{} of 1 KiB {}", static_cast<char>(std::toupper(call.worst_collective[0])),
+        call.worst_collective.substr(1), signed_text(change(1, 1 + call.worst_change)));
   return text + '\n';
 }
 

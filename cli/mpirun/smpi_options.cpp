@@ -7,6 +7,7 @@
 #include "cli/output/output.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/placement/embedding_files.hpp"
+#include "sim/run/rows.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/traffic/traffic.hpp"
@@ -165,6 +166,14 @@ void take_program(const std::string& verb, const Invocation& invocation, SmpiOpt
                     "./program arguments",
                     verb));
   if (options.np < 1) throw UsageError("-np 0: accepted are 1 or more ranks");
+  // Of what a program sends nothing is known before: links that any two of its ranks may use.
+  const GuestSource all_pairs =
+      TopologySource{fmt::format("parallel:axis.ranks={}:alltoall:1MiB", options.np),
+                     std::vector{Bytes{1}},
+                     {},
+                     {}};
+  options.fail_links =
+      with_named_failures(all_pairs, network_source(options), job_of(options)).edits.failed_links;
 }
 
 std::vector<std::string> with_long_np(std::vector<std::string> words) {

@@ -242,7 +242,8 @@ OutputFormat choose_output_format(const std::optional<std::string>& name,
 
 void say(std::string_view sentence) noexcept {
   try {
-    const std::string line = "vtopo: " + on_one_line(sentence) + '\n';
+    std::string line = "vtopo: " + on_one_line(sentence) + '\n';
+    if (::isatty(STDERR_FILENO) == 1) line = folded(line, text_style().width);
     std::fflush(stdout);
     std::fputs(line.c_str(), stderr);
   } catch (...) {

@@ -72,7 +72,7 @@ void check_agreement(const std::string& format, ReportForm form, const std::stri
 }
 
 ReportForm form_of(const std::string& path) {
-  if (path == "-") return ReportForm::table;
+  if (path == "-" || path == "/dev/stderr") return ReportForm::table;
   if (const auto form = form_of_extension(path)) return *form;
   const std::string extension = fs::path(path).extension().string();
   throw UsageError(fmt::format(

@@ -66,24 +66,36 @@ ScenarioSettings base_settings(const CompareOptions& options) {
   return settings;
 }
 
-/// The options with several values, in the order of the help.
+/// Whether machines are given as specifications and as files or names.
+bool mixes_machines(const CompareOptions& options) {
+  const auto given = [&](std::string_view name) {
+    return !options.several.find(name)->second.empty();
+  };
+  return given("network") && given("platform");
+}
+
+/// The options with several values, in the order of the help; machines of both options are one
+/// axis.
 std::vector<StudyAxis> axes_of_several(const CompareOptions& options) {
   constexpr std::size_t most = 10'000;
   std::vector<StudyAxis> axes;
   if (!options.grids.empty()) axes.push_back(options.grids);
   std::size_t combinations = std::max<std::size_t>(options.grids.size(), 1);
+  const bool mixes = mixes_machines(options);
+  std::optional<std::size_t> machines;
   for (const ScenarioOption& option : scenario_options()) {
     const auto at = options.several.find(option.name);
-    if (at == options.several.end() || at->second.size() < 2) continue;
+    if (at == options.several.end()) continue;
+    const bool of_mix = mixes && (option.name == "network" || option.name == "platform");
+    if (at->second.size() < 2 && !of_mix) continue;
     combinations *= at->second.size();
     if (combinations > most)
       throw UsageError(
           fmt::format("more than {} combinations: vtopo sweep runs them side by side", most));
-    axes.emplace_back();
-    for (const std::string& value : at->second) {
-      axes.back().emplace_back();
-      axes.back().back().set(option.name, {value});
-    }
+    if (!of_mix || !machines) axes.emplace_back();
+    if (of_mix && !machines) machines = axes.size() - 1;
+    StudyAxis& axis = of_mix ? axes[*machines] : axes.back();
+    for (const std::string& value : at->second) axis.emplace_back().set(option.name, {value});
   }
   return axes;
 }
@@ -228,9 +240,10 @@ void list_grids(CompareOptions& options) {
 int run_compare(CompareOptions options, const Invocation& invocation) {
   bool several = !options.with.empty() || !options.without.empty();
   for (const auto& [name, values] : options.several)
-    if (!values.empty()) scenario_option(name).set(options.scenario, values.front());
+    if (!values.empty() && !(mixes_machines(options) && (name == "network" || name == "platform")))
+      scenario_option(name).set(options.scenario, values.front());
   list_grids(options);
-  several = several || options.grids.size() > 1;
+  several = several || options.grids.size() > 1 || mixes_machines(options);
   for (const auto& [name, values] : options.several) several = several || values.size() > 1;
   // Of a single baseline the file alone would be the row.
   if (is_given(invocation, "embedding") && is_given(invocation, "mapper")) {
@@ -281,6 +294,8 @@ Verb compare() {
   add_what_if_options(verb, *options,
                       "comma list of NAME[:option=value], or all (see vtopo mappers)");
   add_study_options(verb, *options);
+  verb.extras[verb.find_option("--network")]
+      .excludes.clear();  // machines of both kinds side by side
   add_embedding_file(verb, options->scenario, "one more placement, such as vtopo map writes", "");
   verb.run = [options](const Invocation& invocation) { return run_compare(*options, invocation); };
   return verb;

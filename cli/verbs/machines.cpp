@@ -10,6 +10,7 @@
 #include "netmodels/machines/shipped_machines.hpp"
 #include "sim/report/csv_cells.hpp"
 #include "sim/report/text_columns.hpp"
+#include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {
@@ -17,6 +18,7 @@ namespace vtopo::detail {
 namespace {
 
 struct MachinesOptions {
+  std::string name;                   ///< empty: all of them
   std::optional<std::string> format;  ///< absent: by the extension of `output`
   std::string output = "-";
 };
@@ -27,9 +29,20 @@ struct MachineRow {
   PlatformProperties said = {};
 };
 
-std::vector<MachineRow> machine_rows() {
+/// @param name of the only one; empty: all.
+std::vector<MachineRow> machine_rows(const std::string& name) {
+  std::vector<ShippedMachine> machines = shipped_machines();
+  if (!name.empty()) {
+    const std::string file = machine_path(name);
+    std::erase_if(machines, [&](const ShippedMachine& one) { return one.file != file; });
+    if (machines.empty())
+      throw UsageError(
+          fmt::format("\"{0}\" is not the name of a machine: vtopo machines lists those; vtopo "
+                      "platform describe {0} describes a file or a specification",
+                      name));
+  }
   std::vector<MachineRow> rows;
-  for (ShippedMachine& machine : shipped_machines()) {
+  for (ShippedMachine& machine : machines) {
     MachineRow row{std::move(machine)};
     MachineOptions options;
     options.platform.routing = Routing::simgrid;
@@ -40,7 +53,23 @@ std::vector<MachineRow> machine_rows() {
   return rows;
 }
 
+/// One machine, with what its file assumes.
+std::string machine_text(const MachineRow& row, const TextStyle& style) {
+  std::string text;
+  const auto add = [&](std::string_view key, std::string_view value) {
+    text += key_line(key, 12, value, style.width);
+  };
+  add("machine", row.said.title);
+  add("name", row.machine.name);
+  add("hosts", std::to_string(row.hosts));
+  for (const std::string& assumption : row.said.assumptions) add("assumes", assumption);
+  add("file", row.machine.file);
+  return text +
+         fmt::format("\nvtopo platform describe {}: its links and distances\n", row.machine.name);
+}
+
 std::string machines_table(const std::vector<MachineRow>& rows, const TextStyle& style) {
+  if (rows.size() == 1) return machine_text(rows.front(), style);
   std::vector<TextColumn> columns{{"", "name", {}, Align::left},
                                   {"", "hosts", {}, Align::right},
                                   {"", "machine", {}, Align::left}};
@@ -77,7 +106,7 @@ std::string machines_json(const std::vector<MachineRow>& rows) {
 
 int run_machines(const MachinesOptions& options) {
   const OutputFormat format = choose_output_format(options.format, options.output);
-  const std::vector<MachineRow> rows = machine_rows();
+  const std::vector<MachineRow> rows = machine_rows(options.name);
   write_output(options.output,
                in_format(format, machines_table, machines_csv, machines_json, rows));
   return 0;
@@ -96,7 +125,10 @@ Verb machines() {
   verb.examples =
       "Examples:\n"
       "  vtopo machines\n"
+      "  vtopo machines lumi\n"
       "  vtopo machines --format json";
+  verb.add("NAME", &options->name,
+           "of one machine: what it is, with its assumptions (default: all)");
   verb.add("--format", &options->format, "table, csv or json (default: by extension)");
   verb.add("-o,--output", &options->output, "file (.txt, .csv, .json), or - for stdout");
   verb.run = [options](const Invocation&) { return run_machines(*options); };

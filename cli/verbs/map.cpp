@@ -95,6 +95,9 @@ std::vector<TriedGrid> choose_grid(Scenario& scenario) {
 int run_map(MapOptions options, const Invocation& invocation) {
   load_plugins(options.scenario.plugins, invocation);
   check_mapper(options);
+  if (options.output.empty())  // no --report: words leave standard output to the file
+    options.output =
+        options.embedding_file == "-" || options.axis_order_file == "-" ? "/dev/stderr" : "-";
   const bool written = !options.embedding_file.empty();
   options.takes_stdout = options.embedding_file == "-" || options.axis_order_file == "-";
   if (!written && options.scenario.embedding_format)
@@ -164,6 +167,7 @@ Verb map() {
                  "--ranks",   "--pattern",    "--objective",  "--steps",     "--time-limit",
                  "--routing", "--host-names", "--background", "--embedding", "--min-gain",
                  "--columns", "--fail-link",  "--fail-host",  "--report",    "--output"};
+  options->output.clear();
   options->scenario.mappers = mapper_of(MapperRole::default_choice).name;
   add_mapping_options(verb, *options, "NAME[:option=value] (see vtopo mappers)");
   verb.group(std::string(choice_group));
@@ -173,8 +177,8 @@ Verb map() {
   add_scenario_option(verb, options->scenario, "imbalance");
   add_report_options(verb, *options);
   verb.add("-o,--output", &options->embedding_file,
-           "file of the embedding, or - for stdout; the extension names the format (without it: "
-           "the report alone)");
+           "file of the embedding, or - for stdout (and the report on stderr); the extension names "
+           "the format (without it: the report alone)");
   verb.offer(
       verb.add("--embedding-format", &options->scenario.embedding_format, embedding_format_help()),
       embedding_format_names());
@@ -182,7 +186,7 @@ Verb map() {
            "of parallel: also write -o FILE.megatron, the order of axes such as tp-cp-dp-pp");
   verb.add("--report", &options->output,
            "file of the report (.txt, .csv, .json, .html, .svg), a folder with / at its end, or "
-           "- for stdout");
+           "- for stdout (default)");
   verb.run = [options](const Invocation& invocation) { return run_map(*options, invocation); };
   return verb;
 }

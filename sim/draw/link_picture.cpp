@@ -22,6 +22,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t max_cables = 2048;
 constexpr int max_whole = 3 * static_cast<int>(max_cables);  // links: not all of them are drawn
 constexpr std::size_t max_named_ranks = 64;
+constexpr double largest_side = 2500;  // pixels: a large screen
 
 /// Cables by load, the heaviest last.
 std::vector<std::size_t> drawing_order(const std::vector<CableLoad>& loads) {
@@ -261,6 +262,7 @@ std::optional<NetworkPicture> link_layout(const PictureSource& source,
   const JobPart part = used ? job_part(network, std::move(*used)) : JobPart{};
   NetworkPicture layout = lay_out(network, part);
   if (layout.cables.size() > max_cables || layout.cables.empty()) return std::nullopt;
+  if (std::max(layout.width, layout.height) > largest_side) return std::nullopt;
   // The load of one of several cables would pass for that of all.
   const bool is_grouped = std::any_of(layout.cables.begin(), layout.cables.end(),
                                       [](const DrawnCable& cable) { return cable.cables > 1; });

@@ -136,7 +136,7 @@ class GuestBuilder {
       throw UsageError(
           fmt::format("--ranks {}: {} has {} ranks", *source.ranks, source.spec, ranks));
     if (!source.assumed.empty()) observer_.remark(source.assumed);
-    if (source.patterns.empty()) remark_volumes(source.volumes);
+    remark_volumes(source.volumes, source.patterns);
   }
   void read(const ScheduleSource& source) {
     if (!source.topology.empty()) read_topology(source.topology);
@@ -157,6 +157,9 @@ class GuestBuilder {
 
   void build(const TopologySource& source) {
     const std::vector<Bytes> volumes = volumes_on(topology_, source.spec, source.volumes);
+    if (source.spec.find(",model=") != std::string::npos &&
+        with_model(source.spec).find(",micro_batches=") == std::string::npos)
+      experiment_.assumptions.emplace_back("one micro-batch per step; micro_batches=N sets it");
     fit(num_ranks(*topology_));
     check_size(experiment_, num_ranks(*topology_), max_edges(*topology_));
     if (source.patterns.empty()) {
@@ -210,12 +213,20 @@ class GuestBuilder {
                                  counted(ranks, "rank"), counted(hosts, "node"), each));
   }
 
-  /// Says which axes of a program send as much as a default that nobody has written.
-  void remark_volumes(const ExchangeVolumes& volumes) {
+  /// Says which axes of a program, or patterns on it, send as much as a default that nobody has
+  /// written.
+  void remark_volumes(const ExchangeVolumes& volumes, const std::vector<PatternSpec>& patterns) {
     const auto* program = std::get_if<ParallelProgram>(&topology_->kind);
     const auto* each = std::get_if<std::vector<Bytes>>(&volumes);
     if (program == nullptr || each == nullptr || *each != *Scenario().bytes) return;
     std::vector<std::string> names;
+    for (const PatternSpec& pattern : patterns)
+      if (!pattern.options.contains("bytes")) names.push_back(pattern.name);
+    if (!names.empty())
+      observer_.remark(
+          fmt::format("no volume of pattern {}: {}; PATTERN:bytes=SIZE or --bytes sets it",
+                      join(names, ", "), Scenario().bytes.text()));
+    if (!patterns.empty()) return;
     for (const ParallelAxis& axis : program->axes)
       if (!axis.volume && axis.size > 1 && axis.exchange != AxisExchange::none)
         names.push_back(axis.name);

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/load_routing/make_load_routing.hpp"
@@ -79,6 +81,35 @@ void remark_missing_unit(const NetworkSpecification& words, Observer& observer) 
                   words.bandwidth_text, format_bandwidth(words.links.bandwidth)));
 }
 
+/// What the routes of a modelled network leave out, a sentence each.
+std::vector<std::string> limits_of_routes(const Network& network) {
+  const NetworkFacts& facts = network.facts();
+  std::vector<std::string> sentences;
+  const auto parts = facts.parts ? facts.parts() : std::vector<HostParts>();
+  const bool detours = facts.routing == Routing::valiant || facts.routing == Routing::adaptive;
+  if (detours && std::any_of(parts.begin(), parts.end(),
+                             [](const HostParts& part) { return part.name == "chassis"; }))
+    sentences.emplace_back(
+        "detours (routing valiant, adaptive) are between groups; inside a group routes are direct");
+  const auto& kinds = facts.link_classes;
+  const auto cables_of_hosts = std::find_if(kinds.begin(), kinds.end(), [](const LinkClass& kind) {
+    return kind.name == "hosts to s1 switches";
+  });
+  const std::size_t nics = facts.description.find(",nics=");
+  if (nics == std::string::npos || cables_of_hosts == kinds.end() || facts.splits_flows)
+    return sentences;
+  std::set<std::string> nodes;
+  for (int h = 0; h < network.num_hosts(); ++h) nodes.insert(network.host_place(HostId{h}).node);
+  const std::int64_t cables = cables_of_hosts->links / 2 / std::ssize(nodes);
+  const bool bundled = facts.description.find("nic=round_robin", nics) != std::string::npos;
+  if (cables > 1 && (bundled || facts.planes.count == 1))
+    sentences.push_back(fmt::format(
+        "messages to one host all take the same of a host's {} cables, whatever the interface: "
+        "--routing ecmp uses all, rails=N,nics=N,node=N gives each interface its own",
+        cables));
+  return sentences;
+}
+
 LoadedNetwork as_built(const NetworkSpecification& words, const NetworkSource& source,
                        const RoutingOptions& routing, Observer& observer) {
   remark_missing_unit(words, observer);
@@ -86,6 +117,7 @@ LoadedNetwork as_built(const NetworkSpecification& words, const NetworkSource& s
   loaded.network = make_network(words.spec, words.links, routing);
   if (!words.node_map.empty()) check_node_map(read_node_map(words.node_map), *loaded.network);
   loaded.endpoint = endpoint_costs(source.endpoint, {});
+  loaded.assumptions = limits_of_routes(*loaded.network);
   LinkRates rates{words.links.bandwidth, words.links.latency};
   loaded.model = loaded.network->description();
   if (loaded.network->facts().distances_only) rates = {};

@@ -217,6 +217,17 @@ class RouteCheck {
     return -1;
   }
 
+  /// The host or router of the zone `end` whose name is like this one, else what is accepted.
+  std::string similar_gateway(std::string_view name, int end, std::string any) {
+    if (inventory_.suggestions_left-- <= 0) return any;
+    std::vector<std::string> names;
+    for (const NetPoint& one : inventory_.points)
+      if (names.size() < max_candidates && one.kind != PointKind::zone && is_in(one.zone, end))
+        names.push_back(one.name);
+    const auto close = nearest(name, names);
+    return close ? in_quotes(*close) : any;
+  }
+
   void check_gateway(pugi::xml_node route, const char* name, int end) {
     const auto attribute = route.attribute(name);
     if (!attribute) return;
@@ -226,15 +237,17 @@ class RouteCheck {
       if (inventory_.complete)
         findings_.add("gateway", route, attribute,
                       fmt::format("there is no host or router {}", in_quotes(attribute.value())),
-                      "a host or router of the zone; a <cluster> without topology has the router "
-                      "<prefix><id>_router<suffix>");
+                      similar_gateway(attribute.value(), end,
+                                      "a host or router of the zone; a <cluster> without topology "
+                                      "has the router <prefix><id>_router<suffix>"));
       return;
     }
     if (point(found).kind == PointKind::zone || !is_in(point(found).zone, end))
       findings_.add("gateway", route, attribute,
                     fmt::format("{}={} is not a host or router of the zone {}", name,
                                 in_quotes(attribute.value()), in_quotes(zone.name)),
-                    fmt::format("a host or router of {}", in_quotes(zone.name)));
+                    similar_gateway(attribute.value(), end,
+                                    fmt::format("a host or router of {}", in_quotes(zone.name))));
   }
 
   /// Whether `inner` is the zone that is the netpoint `end`, or inside it.

@@ -76,6 +76,16 @@ std::string words_of(const std::string& name) {
   return name;
 }
 
+/// Of its value: that of all metrics that are not plain numbers.
+std::string unit_of(const std::string& name) {
+  for (const RowField& field : row_fields())
+    if (field.name == name && field.kind == FieldKind::bytes)
+      return "B";
+    else if (field.name == name && field.kind == FieldKind::seconds)
+      return "s";
+  return "value";
+}
+
 bool any_simulated(const BenchTable& table) {
   return std::any_of(table.rows.begin(), table.rows.end(),
                      [](const BenchRow& row) { return row.makespan.has_value(); });
@@ -93,7 +103,8 @@ std::vector<TextColumn> columns_of(const BenchTable& table, bool timing) {
   columns.back().align = Align::left;
   add("", "seed", [](const BenchRow& row) { return fmt::format("{}", row.seed); });
   const std::string measure = words_of(judged_by(table));
-  add(measure, "value", [](const BenchRow& row) { return fmt::format("{:.6g}", row.value); });
+  add(measure, unit_of(judged_by(table)),
+      [](const BenchRow& row) { return fmt::format("{:.6g}", row.value); });
   add(measure, "/best", [](const BenchRow& row) { return decimals(row.ratio_to_best); });
   add(measure, "/bound", [](const BenchRow& row) { return decimals(row.ratio_to_bound); });
   add("", "hops per byte",
@@ -254,7 +265,7 @@ std::vector<TextColumn> league_columns(const BenchReport& report,
   add("mapper", [](const LeagueRow& row) { return row.mapper; });
   columns.back().align = Align::left;
   add("mean /best", [](const LeagueRow& row) { return decimals(row.mean_ratio); });
-  add("worst", [](const LeagueRow& row) { return decimals(row.worst_ratio); });
+  add("worst /best", [](const LeagueRow& row) { return decimals(row.worst_ratio); });
   add("at best", [&](const LeagueRow& row) { return number(row.best); });
   add("solved", [&](const LeagueRow& row) { return number(row.solved); });
   add("failed", [&](const LeagueRow& row) { return number(row.failed); });
