@@ -48,12 +48,6 @@ void check_memory(double links, double edges) {
                     format_bytes({needed}), format_bytes({present})));
 }
 
-/// The guest fits into the allocation, and with the network into the memory.
-void check_size(const Experiment& experiment, int ranks, double edges) {
-  check_fit(ranks, experiment.allocation);
-  check_memory(experiment.network->num_links(), edges);
-}
-
 /// @throws UsageError, for a list that says how several are given.
 GuestTopology parse_one_topology(const std::string& spec) {
   const auto is_one = [](std::string_view piece) {
@@ -121,8 +115,8 @@ int places_per_node(const Network& network) {
 class GuestBuilder {
  public:
   /// @param raises_slots whether nodes take as many ranks as it needs, where one is too few.
-  GuestBuilder(bool raises_slots, Observer& observer, Experiment& experiment)
-      : raises_slots_(raises_slots), observer_(observer), experiment_(experiment) {}
+  GuestBuilder(bool raises_slots, const JobHosts& job, Observer& observer, Experiment& experiment)
+      : raises_slots_(raises_slots), job_(job), observer_(observer), experiment_(experiment) {}
 
   void read(const TraceSource& source) {
     const auto work = observer_.begin("reading " + source.path);
@@ -146,7 +140,7 @@ class GuestBuilder {
   void build(const TraceSource& source) {
     const Trace& trace = *experiment_.trace;
     fit(trace.program.num_ranks());
-    check_fit(trace.program.num_ranks(), experiment_.allocation);
+    check_slots(trace.program.num_ranks());
     experiment_.guest = traffic_of(trace.program);
     experiment_.guest_text = fmt::format("{} ({}{}): {}, {}, {}", source.path, trace.format,
                                          trace.cuts.empty() ? "" : ", up to where it is cut off",
@@ -161,7 +155,7 @@ class GuestBuilder {
         with_model(source.spec).find(",micro_batches=") == std::string::npos)
       experiment_.assumptions.emplace_back("one micro-batch per step; micro_batches=N sets it");
     fit(num_ranks(*topology_));
-    check_size(experiment_, num_ranks(*topology_), max_edges(*topology_));
+    check_size(num_ranks(*topology_), max_edges(*topology_));
     if (source.patterns.empty()) {
       experiment_.guest = make_comm_graph(*topology_, volumes);
       return describe(source.spec);
@@ -176,7 +170,7 @@ class GuestBuilder {
   void build(const ScheduleSource& source) {
     if (topology_) {
       fit(num_ranks(*topology_));
-      check_size(experiment_, num_ranks(*topology_), max_edges(*topology_));
+      check_size(num_ranks(*topology_), max_edges(*topology_));
     }
     const std::vector<Bytes> volumes = volumes_on(topology_, source.topology, source.volumes);
     follow(read_schedule_file(source.file, topology_, volumes,
@@ -190,7 +184,7 @@ class GuestBuilder {
     experiment_.guest = source.per_message ? per_message(recorded) : std::move(recorded);
     experiment_.recorded = !source.per_message;
     fit(experiment_.guest.num_ranks());
-    check_size(experiment_, experiment_.guest.num_ranks(), 0);
+    check_size(experiment_.guest.num_ranks(), 0);
     describe(source.path);
   }
 
@@ -211,6 +205,30 @@ class GuestBuilder {
     slots.assign(slots.size(), each);
     observer_.remark(fmt::format("{} on {}: up to {} on each; --ranks-per-node changes that",
                                  counted(ranks, "rank"), counted(hosts, "node"), each));
+  }
+
+  /// The ranks fit into the allocation, perhaps with the slots of an embedding's file.
+  void check_slots(int ranks) {
+    Allocation& allocation = experiment_.allocation;
+    if (job_.file_format != nullptr && ranks > allocation.num_slots()) {
+      allocation.slots.assign(allocation.slots.size(), max_slots);
+      std::vector<int> on_host(index(experiment_.network->num_hosts()));
+      const Embedding placed =
+          read_embedding(*job_.file_format, job_.file, ranks, *experiment_.network, allocation);
+      for (const HostId host : placed.hosts()) ++on_host[index(host)];
+      for (std::size_t h = 0; h < allocation.hosts.size(); ++h)
+        allocation.slots[h] = std::max(1, on_host[index(allocation.hosts[h])]);
+      observer_.remark(
+          fmt::format("ranks per host as in the embedding's file: up to {}",
+                      *std::max_element(allocation.slots.begin(), allocation.slots.end())));
+    }
+    check_fit(ranks, allocation);
+  }
+
+  /// And with the network into the memory.
+  void check_size(int ranks, double edges) {
+    check_slots(ranks);
+    check_memory(experiment_.network->num_links(), edges);
   }
 
   /// Says which axes of a program, or patterns on it, send as much as a default that nobody has
@@ -250,7 +268,7 @@ class GuestBuilder {
 
   void follow(Schedule schedule, bool barriers) {
     if (barriers) schedule.barriers = true;
-    check_size(experiment_, schedule.phases.front().traffic.num_ranks(), num_edges(schedule));
+    check_size(schedule.phases.front().traffic.num_ranks(), num_edges(schedule));
     experiment_.guest = aggregated(schedule);
     experiment_.schedule = std::move(schedule);
   }
@@ -265,6 +283,7 @@ class GuestBuilder {
   }
 
   bool raises_slots_;
+  const JobHosts& job_;
   Observer& observer_;
   Experiment& experiment_;
   std::optional<GuestTopology> topology_;
@@ -435,7 +454,7 @@ Experiment build(const GuestSource& guest, const NetworkSource& network, const J
   Experiment experiment;
   const bool raises_slots = std::holds_alternative<MachineFile>(network.from) &&
                             std::holds_alternative<std::vector<int>>(job.slots);
-  GuestBuilder builder(raises_slots, observer, experiment);
+  GuestBuilder builder(raises_slots, job, observer, experiment);
   std::visit([&](const auto& source) { builder.read(source); }, guest);
   build_host(network, job, observer, experiment);
   std::visit([&](const auto& source) { builder.build(source); }, guest);

@@ -9,7 +9,6 @@
 #include "sim/run/decide.hpp"
 #include "sim/run/job_times.hpp"
 #include "sim/run/plan.hpp"
-#include "sim/run/ranking.hpp"
 #include "sim/run/sensitivity.hpp"
 #include "sim/scenario/scenario_options.hpp"
 #include "topology/base/counted.hpp"
@@ -208,30 +207,6 @@ bool simulates(const ClockChoice& clock, const Objective& objective, const Netwo
   return false;
 }
 
-/// The job with as many ranks on each host as the embedding's file has, where they fit otherwise
-/// not and no number was given.
-Experiment with_slots_of_file(const RunPlan& plan, const GuestSource& guest, JobHosts job,
-                              Observer& observer) {
-  constexpr int enough = 1'000'000;  // as --slots
-  job.slots = std::vector{enough};
-  Observer silent;
-  Experiment experiment = build_experiment(guest, plan.network, job, silent);
-  const Embedding embedding = run_mapper(*plan.mapping.order_file,
-                                         {.guest = experiment.guest,
-                                          .network = *experiment.network,
-                                          .allocation = experiment.allocation},
-                                         {});
-  std::vector<int> ranks(index(experiment.network->num_hosts()));
-  for (const HostId host : embedding.hosts()) ++ranks[index(host)];
-  auto& slots = std::get<std::vector<int>>(job.slots);
-  slots.clear();
-  for (const HostId host : experiment.allocation.hosts)
-    slots.push_back(std::max(1, ranks[index(host)]));
-  observer.remark(fmt::format("ranks per host as in the embedding's file: up to {}",
-                              *std::max_element(slots.begin(), slots.end())));
-  return build_experiment(guest, plan.network, job, observer);
-}
-
 RunPlan plan_run(const Scenario& scenario, CheckedScenario checked, Observer& observer,
                  const RunOptions& options) {
   const TimePoint start = SearchControl::Clock::now();
@@ -247,12 +222,7 @@ RunPlan plan_run(const Scenario& scenario, CheckedScenario checked, Observer& ob
   const JobHosts job = job_of(scenario);
   RunPlan plan{start, scenario, std::move(mapping),
                with_named_failures(guest, network_source(scenario), job), std::move(setup)};
-  try {
-    plan.experiment = build_experiment(guest, plan.network, job, observer);
-  } catch (const FitError&) {
-    if (!plan.mapping.order_file || scenario.slots.text() != Scenario().slots.text()) throw;
-    plan.experiment = with_slots_of_file(plan, guest, job, observer);
-  }
+  plan.experiment = build_experiment(guest, plan.network, job, observer);
   plan.solver = clock.how.solver;
   remark_hosts(job, plan, observer);
   if (plan.experiment.network->facts().distances_only) {

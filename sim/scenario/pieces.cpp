@@ -5,7 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/placement/embedding_files.hpp"
 #include "sim/scenario/auto_grid.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/parallel.hpp"
@@ -192,6 +191,10 @@ NetworkSource network_source(const Scenario& scenario) {
 
 JobHosts job_of(const Scenario& scenario) {
   JobHosts job{scenario.hosts, *scenario.slots, scenario.seed, scenario.background};
+  if (!scenario.embedding.empty() && !is_written<&Scenario::slots>(scenario)) {
+    job.file = scenario.embedding;
+    job.file_format = &embedding_format_of(scenario.embedding, scenario.embedding_format);
+  }
   if (!scenario.imbalance) return job;
   if (is_written<&Scenario::slots>(scenario))
     throw UsageError(

@@ -17,6 +17,7 @@
 #include "sim/clock/simulate.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/api/objective.hpp"
+#include "sim/placement/embedding_files.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "topology/comm_graph.hpp"
 #include "topology/patterns/pattern.hpp"
@@ -103,6 +104,10 @@ struct JobHosts {
   std::variant<std::vector<int>, double> slots;  ///< of hosts; or the share beyond ranks / hosts
   std::uint64_t seed = 1;                        ///< of hosts at random
   std::string background;                        ///< file of what other jobs send; empty: none
+  /// Embedding whose ranks per host count where no slots are given and the ranks do not fit; null
+  /// without a file.
+  const EmbeddingFormat* file_format = nullptr;
+  std::string file = {};
 };
 
 /// What mappers may use.

@@ -34,6 +34,10 @@ TEST_CASE("The file of an embedding says how many ranks each host has, unless sl
   Observer silent;
   const RunPlan plan = plan_run(scenario, silent);
   CHECK(plan.experiment.allocation.slots == std::vector{5, 3, 1});
+  Scenario ring = scenario;
+  ring.network = "torus:3";
+  ring.fail_links = {"1"};  // of those that the baseline uses, whose ranks need the slots, too
+  CHECK(plan_run(ring, silent).experiment.allocation.slots == std::vector{5, 3, 1});
   scenario.slots = decltype(scenario.slots)("4");
   RunPlan given = plan_run(scenario, silent);
   CHECK_THROWS_WITH(compare(given, silent), Catch::Contains("raise --slots to 5"));
