@@ -201,27 +201,7 @@ int run_several(const CompareOptions& options) {
   return exit_exceeded;
 }
 
-/// Replaces `cart:auto` of several numbers of ranks by the grids of each.
-void list_grids_of_several(CompareOptions& options) {
-  std::vector<std::string>& numbers = options.several["ranks"];
-  std::optional<Scenario> first;
-  for (const std::string& ranks : numbers) {
-    Scenario scenario = options.scenario;
-    scenario_option("ranks").set(scenario, ranks);
-    const std::vector<Scenario> grids = with_balanced_grids(scenario);
-    say(describe_grids(scenario, grids));
-    for (const Scenario& grid : grids) {
-      ScenarioSettings& settings = options.grids.emplace_back();
-      for (const char* option : {"topology", "domain"})
-        settings.set(option, scenario_option(option).texts(grid));
-    }
-    if (!first) first = grids.front();
-  }
-  numbers.clear();
-  options.scenario = *first;
-}
-
-/// Replaces `cart:auto` by the grids that it stands for.
+/// Replaces `cart:auto` by the grids that it stands for, of each number of ranks.
 void list_grids(CompareOptions& options) {
   Scenario& scenario = options.scenario;
   std::vector<std::string>& topologies = options.several["topology"];
@@ -229,11 +209,21 @@ void list_grids(CompareOptions& options) {
                                     [](const std::string& text) { return text != auto_grid; });
   if (scenario.topology != auto_grid || others > 0) return;
   topologies.clear();
-  if (options.several["ranks"].size() > 1) return list_grids_of_several(options);
-  const std::vector<Scenario> grids = with_balanced_grids(scenario);
-  say(describe_grids(scenario, grids));
-  scenario = grids.front();
-  for (const Scenario& grid : grids) topologies.push_back(grid.topology);
+  std::vector<std::string>& numbers = options.several["ranks"];
+  std::vector<Scenario> given(std::max<std::size_t>(numbers.size(), 1), scenario);
+  for (std::size_t n = 0; n < numbers.size(); ++n)
+    scenario_option("ranks").set(given[n], numbers[n]);
+  numbers.clear();
+  for (const Scenario& ranks : given) {
+    const BalancedGrids grids = balanced_grids(ranks);
+    say(grids.assumed);
+    if (options.grids.empty()) scenario = grids.scenarios.front();
+    for (const Scenario& grid : grids.scenarios) {
+      ScenarioSettings& settings = options.grids.emplace_back();
+      for (const char* option : {"topology", "domain"})
+        settings.set(option, scenario_option(option).texts(grid));
+    }
+  }
 }
 
 /// Runs the one scenario of the options, or each of several in turn; returns the exit code.

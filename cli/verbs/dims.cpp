@@ -183,7 +183,7 @@ std::vector<GridOnMachine> grids_on_machine(const DimsOptions& options, const Di
   }
   scenario.simulate = false;
   std::vector<GridOnMachine> result;
-  for (const Scenario& grid : with_balanced_grids(scenario))
+  for (const Scenario& grid : balanced_grids(scenario).scenarios)
     result.push_back({grid.topology.substr(std::string_view("cart:").size()),
                       run(grid).rows.front().metrics.max_congestion});
   std::stable_sort(result.begin(), result.end(),

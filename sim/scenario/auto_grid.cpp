@@ -75,6 +75,18 @@ std::string cubic_domain(int ranks, Bytes face, Bytes element) {
   return fmt::format("{0}x{0}x{0}", size);
 }
 
+/// What was assumed.
+std::string describe_grids(const Scenario& given, const std::vector<Scenario>& grids) {
+  std::vector<std::string> others;
+  for (std::size_t i = 1; i < grids.size(); ++i) others.push_back(grids[i].topology.substr(5));
+  const std::string faces =
+      given.domain ? "" : fmt::format(" (a cubic part has faces of {})", given.bytes.text());
+  return fmt::format("{} on a domain of {} elements of {}{}: {}{}",
+                     counted(static_cast<std::size_t>(*given.ranks), "rank"),
+                     grids.front().domain->text(), given.element.text(), faces,
+                     grids.front().topology, others.empty() ? "" : " or " + join(others, ", "));
+}
+
 }  // namespace
 
 bool is_bare_grid(std::string_view text) {
@@ -90,8 +102,7 @@ std::string cubic_grid(int ranks) {
   return fmt::format("cart:{}", fmt::join(dims_create(ranks, std::array{0, 0, 0}), "x"));
 }
 
-std::vector<Scenario> with_balanced_grids(const Scenario& scenario) {
-  if (scenario.topology != auto_grid) return {scenario};
+BalancedGrids balanced_grids(const Scenario& scenario) {
   if (!scenario.ranks)
     throw UsageError("--topology cart:auto: how many ranks is missing; give --ranks N");
   if (*scenario.ranks < 1) throw UsageError("--ranks 0: accepted are numbers from 1");
@@ -122,18 +133,8 @@ std::vector<Scenario> with_balanced_grids(const Scenario& scenario) {
     divided.topology = fmt::format("cart:{}", fmt::join(grid.sizes, "x"));
     result.push_back(divided);
   }
-  return result;
-}
-
-std::string describe_grids(const Scenario& given, const std::vector<Scenario>& grids) {
-  std::vector<std::string> others;
-  for (std::size_t i = 1; i < grids.size(); ++i) others.push_back(grids[i].topology.substr(5));
-  const std::string faces =
-      given.domain ? "" : fmt::format(" (a cubic part has faces of {})", given.bytes.text());
-  return fmt::format("{} on a domain of {} elements of {}{}: {}{}",
-                     counted(static_cast<std::size_t>(*given.ranks), "rank"),
-                     grids.front().domain->text(), given.element.text(), faces,
-                     grids.front().topology, others.empty() ? "" : " or " + join(others, ", "));
+  std::string assumed = describe_grids(scenario, result);
+  return {std::move(result), std::move(assumed)};
 }
 
 }  // namespace vtopo::detail

@@ -17,15 +17,17 @@ bool is_bare_grid(std::string_view text);
 /// `cart:4x4x2`: three sizes as close to each other as possible.
 std::string cubic_grid(int ranks);
 
-/// The scenarios that `cart:auto` stands for, one per balanced grid, those with less halo first.
+/// What `cart:auto` stands for.
+struct BalancedGrids {
+  std::vector<Scenario> scenarios;  ///< one per grid, those with less halo first
+  std::string assumed;              ///< sentence on the grids and the domain
+};
+
+/// The balanced grids of the ranks of a scenario with `cart:auto`.
 /// They divide `--domain`; without one a cube whose cubic blocks exchange `--bytes` per neighbour.
 /// Balanced are grids whose halo is at most half as large again as the smallest, twelve at most; of
-/// grids that differ in the order of equal extents, one. A scenario with another topology is
-/// itself.
+/// grids that differ in the order of equal extents, one.
 /// @throws UsageError for missing ranks, and if no grid of so many ranks divides the domain.
-std::vector<Scenario> with_balanced_grids(const Scenario& scenario);
-
-/// Sentence on the grids and the domain of such scenarios: what was assumed.
-std::string describe_grids(const Scenario& given, const std::vector<Scenario>& grids);
+BalancedGrids balanced_grids(const Scenario& scenario);
 
 }  // namespace vtopo::detail

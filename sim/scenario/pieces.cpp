@@ -31,9 +31,9 @@ ExchangeVolumes volumes_of(const Scenario& scenario) {
 
 TopologySource topology_source(const Scenario& scenario) {
   if (scenario.topology == auto_grid) {
-    const std::vector<Scenario> grids = with_balanced_grids(scenario);
-    TopologySource source = topology_source(grids.front());
-    source.assumed = describe_grids(scenario, grids);
+    const BalancedGrids grids = balanced_grids(scenario);
+    TopologySource source = topology_source(grids.scenarios.front());
+    source.assumed = grids.assumed;
     return source;
   }
   TopologySource source{scenario.topology, volumes_of(scenario), {}, {},

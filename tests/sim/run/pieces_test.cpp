@@ -51,18 +51,18 @@ TEST_CASE("a domain stands instead of volumes") {
 TEST_CASE("a number of ranks stands for every grid with little halo") {
   Scenario scenario;
   scenario.topology = "cart:auto";
-  CHECK_THROWS_WITH(with_balanced_grids(scenario), Catch::Contains("--ranks"));
+  CHECK_THROWS_WITH(balanced_grids(scenario), Catch::Contains("--ranks"));
   scenario.ranks = 64;
   const auto names = [&] {
     std::vector<std::string> result;
-    for (const Scenario& grid : with_balanced_grids(scenario)) result.push_back(grid.topology);
+    for (const Scenario& grid : balanced_grids(scenario).scenarios) result.push_back(grid.topology);
     return result;
   };
   // Cuts through a cube: 3 + 3 + 3, 7 + 3 + 1; 7 + 7 is more than 1.5 times 9.
   CHECK(names() == std::vector<std::string>{"cart:4x4x4", "cart:8x4x2"});
   // 512 elements of 8 B on a face of 4 KiB: no whole number squared; 23 * 4 = 92.
   scenario.bytes = "4KiB";
-  CHECK(with_balanced_grids(scenario).front().domain->text() == "92x92x92");
+  CHECK(balanced_grids(scenario).scenarios.front().domain->text() == "92x92x92");
   scenario.bytes = "1MiB";
   scenario.domain = "1024x64";
   // 63/1024 + 0, 31/1024 + 1/64, 15/1024 + 3/64 (0.0615): 0.0459 is the least, 0.0615 below 0.0689.
