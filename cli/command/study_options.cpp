@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "cli/command/what_if.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
-#include "cli/output/report_output.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -20,14 +20,6 @@ std::vector<std::string> without_commas(const std::vector<std::string>& lists) {
   for (const std::string& list : lists)
     for (const auto name : split(list, ',')) names.emplace_back(trim(name));
   return names;
-}
-
-StudyView study_view(const StudyOptions& options) {
-  StudyView view;
-  view.group_by = without_commas(options.group_by);
-  if (!options.over.empty()) view.over = without_commas(options.over);
-  view.best = options.best;
-  return view;
 }
 
 }  // namespace
@@ -59,25 +51,27 @@ void check_sweep_output(const std::string& path) {
                   path, extension));
 }
 
-void check_study_output(const StudyOptions& options) {
-  const StudyView view = study_view(options);
+StudyOutput study_output(const StudyOptions& options) {
+  StudyView view{.group_by = without_commas(options.group_by), .best = options.best};
+  if (!options.over.empty()) view.over = without_commas(options.over);
   const Study any = make_study();
   for (const auto* names : {&view.group_by, &view.over})
     for (const std::string& name : *names) any.setting(name);
   if (!view.best.empty()) numeric_field(view.best, "--best");
   if (const auto note = note_on_old_name(view.best)) say(*note);
-  check_columns(options.columns, choose_page_form(options.format, options.output));
+  const ReportForm form = choose_page_form(options.format, options.output);
+  check_columns(options.columns, form);
   check_output(options.output);
+  return {std::move(view), form, options.columns, options.output};
 }
 
-void write_study(const Study& study, const StudyOptions& options) {
-  const ReportForm form = choose_page_form(options.format, options.output);
-  const StudyView view = study_view(options);
-  if (form == ReportForm::csv) return write_output(options.output, render_study_csv(study));
-  if (form == ReportForm::json) return write_output(options.output, render_study_json(study, view));
-  if (form == ReportForm::html) return write_output(options.output, render_study_page(study, view));
-  write_output(options.output,
-               render_study_table(study, view, table_style(options.output, options.columns)));
+void write_study(const Study& study, const StudyOutput& output) {
+  const auto& [view, form, columns, path] = output;
+  write_output(path, form == ReportForm::csv    ? render_study_csv(study)
+                     : form == ReportForm::json ? render_study_json(study, view)
+                     : form == ReportForm::html
+                         ? render_study_page(study, view)
+                         : render_study_table(study, view, table_style(path, columns)));
 }
 
 }  // namespace vtopo::detail

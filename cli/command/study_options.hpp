@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/command/verb.hpp"
+#include "cli/output/report_output.hpp"
 #include "sim/study/study.hpp"
 
 namespace vtopo::detail {
@@ -28,13 +29,19 @@ bool names_study_report(const std::string& path);
 /// @throws UsageError
 void check_sweep_output(const std::string& path);
 
-/// Checks before long work.
-/// @throws UsageError as `write_study` and for settings and metrics that there are not, InputError
-/// if the file cannot be written.
-void check_study_output(const StudyOptions& options);
+/// What the options say.
+struct StudyOutput {
+  StudyView view;
+  ReportForm form = ReportForm::table;
+  std::string columns;
+  std::string path;
+};
 
-/// Writes the study by `--format`, else by the extension of the output.
-/// @throws UsageError for a form that a study does not have, before anything is written.
-void write_study(const Study& study, const StudyOptions& options);
+/// Reads and checks the options before long work: `--format` counts, else the extension.
+/// @throws UsageError for a form that a study does not have, and for settings and metrics that
+/// there are not, InputError if the file cannot be written.
+StudyOutput study_output(const StudyOptions& options);
+
+void write_study(const Study& study, const StudyOutput& output);
 
 }  // namespace vtopo::detail

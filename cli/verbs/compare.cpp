@@ -161,7 +161,7 @@ int run_several(const CompareOptions& options) {
   view.format = options.format;
   view.output = options.output;
   view.columns = options.columns;
-  check_study_output(view);
+  const StudyOutput output = study_output(view);
   const bool has_changes = !options.with.empty() || !options.without.empty();
   const ScenarioSettings base = base_settings(options);
   std::vector<StudyAxis> axes = axes_of_several(options);
@@ -195,7 +195,7 @@ int run_several(const CompareOptions& options) {
     say(study.rows.front().error);
     return code;
   }
-  write_study(study, view);
+  write_study(study, output);
   if (remarks.exceeded().empty()) return code;
   say(remarks.exceeded());
   return exit_exceeded;

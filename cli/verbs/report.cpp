@@ -96,8 +96,8 @@ int report_sweeps(const ReportOptions& options) {
   StudyOptions study;
   study.format = options.format;
   study.output = options.output;
-  check_study_output(study);
-  write_study(read_study(options.inputs), study);
+  const StudyOutput output = study_output(study);
+  write_study(read_study(options.inputs), output);
   return 0;
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -175,21 +174,20 @@ int tell_end(const StudyOutcome& before, const StudyOutcome& outcome, std::size_
 }
 
 /// The report named by the output's extension, and the table.
-void report_at_end(const SweepOptions& options, const Shard& shard, const std::string& lines) {
-  const bool asked = names_study_report(options.output);
+void report_at_end(const SweepOptions& options, const StudyOutput& report, const Shard& shard,
+                   const std::string& lines) {
+  const bool asked = report.path != "-";
   if (!asked && (options.no_report || shard.count > 1)) return;
   const Study study = read_study(std::vector<std::string>{lines});
-  StudyOptions table = options.study;
   if (asked) {
-    table.output = options.output;
-    write_study(study, table);
-    say(fmt::format("report in \"{}\"", options.output));
+    write_study(study, report);
+    say(fmt::format("report in \"{}\"", report.path));
   }
-  table.output = "-";
-  if (!options.no_report && shard.count == 1) write_study(study, table);
+  if (!options.no_report && shard.count == 1)
+    write_study(study, {report.view, ReportForm::table, report.columns, "-"});
 }
 
-int run_local(const SweepOptions& options, const StudyPlan& plan) {
+int run_local(const SweepOptions& options, const StudyOutput& report, const StudyPlan& plan) {
   const Shard shard = parse_shard(options.shard);
   const std::string output = output_of(options, shard);
   const int jobs = options.jobs > 0 ? options.jobs : hardware_threads();
@@ -217,7 +215,7 @@ int run_local(const SweepOptions& options, const StudyPlan& plan) {
                                end.process.peak.value));
   });
   const int code = tell_end(before, outcome, all, output);
-  if (outcome.signal == 0 && all > 0) report_at_end(options, shard, output);
+  if (outcome.signal == 0 && all > 0) report_at_end(options, report, shard, output);
   return code;
 }
 
@@ -339,10 +337,10 @@ int run_sweep_verb(const SweepOptions& options) {
   if (std::find(engines.begin(), engines.end(), options.engine) == engines.end())
     throw UsageError(fmt::format("unknown engine \"{}\"; accepted: {}{}", options.engine,
                                  fmt::join(engines, ", "), suggestion(options.engine, engines)));
-  StudyOptions report = options.study;
-  if (names_study_report(options.output)) report.output = options.output;
+  StudyOptions study = options.study;
+  if (names_study_report(options.output)) study.output = options.output;
   check_sweep_output(options.output);
-  check_study_output(report);
+  const StudyOutput report = study_output(study);
   if (options.retry_failed && !options.resume && options.engine == "local")
     throw UsageError("--retry-failed goes with --resume");
   check_not_input(options.output, {options.plan});
@@ -350,7 +348,7 @@ int run_sweep_verb(const SweepOptions& options) {
   check_programs(options, plan);
   for (const BatchSystem& system : batch_systems())
     if (system.name == options.engine) return run_batch(system, options);
-  return run_local(options, plan);
+  return run_local(options, report, plan);
 }
 
 void add_run_options(Verb& verb, SweepOptions& options) {

@@ -25,7 +25,7 @@ int run_merge(const MergeOptions& options) {
   if (names_study_report(options.output)) {
     StudyOptions report;
     report.output = options.output;
-    write_study(read_study(options.files), report);
+    write_study(read_study(options.files), study_output(report));
   } else {
     write_output(options.output, text);
   }

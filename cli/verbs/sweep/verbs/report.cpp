@@ -37,8 +37,8 @@ Verb sweep_report() {
   report.add("--format", &options->format, "table, csv, json or html (default: by extension)");
   report.add("-o,--output", &options->output, "file (.txt, .csv, .json, .html), or - for stdout");
   report.run = [options](const Invocation&) {
-    check_study_output(*options);
-    write_study(read_study(options->files), *options);
+    const StudyOutput output = study_output(*options);
+    write_study(read_study(options->files), output);
     return 0;
   };
   return report;
