@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "sim/report/change.hpp"
+#include "sim/report/json_parts.hpp"
 #include "sim/report/text_columns.hpp"
 #include "sim/report/version.hpp"
 #include "sim/run/decide.hpp"
@@ -285,23 +285,13 @@ Json best_of(const MpirunReport& report) {
 }  // namespace
 
 std::string render_mpirun_json(const MpirunReport& report) {
-  Json scenario = Json::object();
-  for (const auto& [option, value] : report.scenario) {
-    Json& entry = scenario[option];
-    if (entry.is_null())
-      entry = value;
-    else if (entry.is_array())
-      entry.push_back(value);
-    else
-      entry = Json::array({entry, value});
-  }
   Json rows = Json::array();
   for (const MpirunRow& row : report.rows) rows.push_back(json_of(row, report.timing));
   const auto saved = saved_share(report);
   const Json document{
       {"schema", "vtopo/mpirun/v1"},
       {"version", library_version()},
-      {"scenario", scenario},
+      {"scenario", scenario_object(report.scenario)},
       {"program", report.program},
       {"ranks", report.ranks},
       {"hosts", report.hosts},

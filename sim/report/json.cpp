@@ -11,7 +11,6 @@
 #include "sim/report/json_parts.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/version.hpp"
-#include "sim/run/ranking.hpp"
 #include "sim/run/sensitivity.hpp"
 
 namespace vtopo {
@@ -132,21 +131,6 @@ Json sensitivity_object(const Sensitivity& sensitivity) {
 }
 
 }  // namespace
-
-nlohmann::ordered_json detail::scenario_object(
-    const std::vector<std::pair<std::string, std::string>>& scenario) {
-  auto object = nlohmann::ordered_json::object();
-  for (const auto& [option, value] : scenario) {
-    if (!object.contains(option)) {
-      object[option] = value;
-      continue;
-    }
-    auto& entry = object[option];
-    if (!entry.is_array()) entry = nlohmann::ordered_json::array({entry});
-    entry.push_back(value);
-  }
-  return object;
-}
 
 std::string render_json(const Report& report, std::string_view evidence) {
   Json document = Json::object();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/report/csv_cells.hpp"
+#include "sim/report/json_parts.hpp"
 #include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"
 #include "sim/report/version.hpp"
@@ -187,8 +188,7 @@ std::string render_trace_json(const TraceReport& report) {
   TraceJson object = TraceJson::object();
   object["schema"] = "vtopo/trace/v1";
   object["version"] = library_version();
-  object["scenario"] = TraceJson::object();
-  for (const auto& [option, value] : report.scenario) object["scenario"][option] = value;
+  object["scenario"] = scenario_object(report.scenario);
   object["rows"] = TraceJson::array();
   for (const TraceRow& row : report.rows) object["rows"].push_back(trace_row_object(report, row));
   return object.dump(2) + '\n';

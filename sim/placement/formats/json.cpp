@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/placement/formats/formats.hpp"
+#include "sim/placement/formats/scenario_object.hpp"
 #include "sim/placement/placed_ranks.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
@@ -185,21 +186,6 @@ void read_json_ranks(const std::string& path, PlacedRanks& ranks) {
 
 using Json = nlohmann::ordered_json;
 
-/// Options and values in order; an option that was given several times becomes an array.
-Json scenario_object(const EmbeddingDocument& document) {
-  Json object = Json::object();
-  for (const auto& [option, value] : document.scenario) {
-    Json& entry = object[option];
-    if (entry.is_null()) {
-      entry = value;
-    } else {
-      if (!entry.is_array()) entry = Json::array({entry});
-      entry.push_back(value);
-    }
-  }
-  return object;
-}
-
 std::string quoted(const std::string& text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -226,7 +212,7 @@ std::string write_json(const EmbeddingDocument& document) {
   head["mapper"] = document.mapper.empty() ? Json(nullptr) : Json(document.mapper);
   head["network"] = document.network.description();
   head["num_ranks"] = document.embedding.num_ranks();
-  head["scenario"] = scenario_object(document);
+  head["scenario"] = scenario_object(document.scenario);
   std::string text = head.dump(2, ' ', false, Json::error_handler_t::replace);
   text.resize(text.size() - 2);  // the closing brace comes after the ranks
   return text + ",\n  \"ranks\": [" + rank_lines(document) + "\n  ]\n}\n";
