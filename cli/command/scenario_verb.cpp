@@ -1,7 +1,6 @@
 #include "cli/command/scenario_verb.hpp"
 
 #include <string>
-#include <utility>
 
 #include "sim/placement/embedding_files.hpp"
 
@@ -56,11 +55,17 @@ CLI::Option* add_scenario_option(Verb& verb, Scenario& scenario, std::string_vie
   return added;
 }
 
-void add_scenario_group(Verb& verb, Scenario& scenario, std::string_view group) {
+void add_scenario_group(Verb& verb, Scenario& scenario, std::string_view group,
+                        std::string_view but) {
   verb.group(std::string(group));
   for (const ScenarioOption& option : scenario_options())
-    if (option.group == group && option.negates.empty())
+    if (option.group == group && option.negates.empty() && option.name != but)
       add_scenario_option(verb, scenario, option.name);
+}
+
+void add_list_output(Verb& verb, ListOutput& output) {
+  verb.add("--format", &output.format, "table, csv or json (default: by extension)");
+  verb.add("-o,--output", &output.output, "file (.txt, .csv, .json), or - for stdout");
 }
 
 void add_embedding_file(Verb& verb, Scenario& scenario, const std::string& help,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/command/verb.hpp"
+#include "cli/output/output.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/scenario_options.hpp"
 
@@ -17,7 +18,12 @@ CLI::Option* add_scenario_option(Verb& verb, Scenario& scenario, std::string_vie
                                  const std::string& as = {});
 
 /// Adds the options of one heading, under it.
-void add_scenario_group(Verb& verb, Scenario& scenario, std::string_view group);
+/// @param but the one that the verb has in its own words; empty: none.
+void add_scenario_group(Verb& verb, Scenario& scenario, std::string_view group,
+                        std::string_view but = {});
+
+/// Adds `--format` and `--output` of a verb that lists.
+void add_list_output(Verb& verb, ListOutput& output);
 
 /// Adds `--embedding` and `--embedding-format`, under the heading that is current.
 /// @param instead_of the option that says the same in another way; empty: none does.

@@ -19,6 +19,7 @@
 #include "cli/output/console.hpp"
 #include "netmodels/process/temporary_files.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/lower_case.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
@@ -210,21 +211,22 @@ TextStyle text_style() {
   return {static_cast<std::size_t>(std::clamp(*width, narrowest, widest)), false};
 }
 
-OutputFormat parse_output_format(std::string_view name) {
-  if (name == "table") return OutputFormat::table;
-  if (name == "csv") return OutputFormat::csv;
-  if (name == "json") return OutputFormat::json;
-  throw UsageError(
-      fmt::format("unknown output format \"{}\"; accepted: table, csv, json{}", name,
-                  suggestion(name, std::array<std::string, 3>{"table", "csv", "json"})));
+void check_format(const std::string& name, std::span<const std::string> accepted) {
+  if (std::find(accepted.begin(), accepted.end(), name) == accepted.end())
+    throw UsageError(fmt::format("unknown output format \"{}\"; accepted: {}{}", name,
+                                 fmt::join(accepted, ", "), suggestion(name, accepted)));
+}
+
+OutputFormat parse_output_format(const std::string& name) {
+  check_format(name, std::array<std::string, 3>{"table", "csv", "json"});
+  return name == "table" ? OutputFormat::table
+         : name == "csv" ? OutputFormat::csv
+                         : OutputFormat::json;
 }
 
 OutputFormat output_format_of(std::string_view path) {
   if (path == "-") return OutputFormat::table;
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string extension = lower_case(std::filesystem::path(path).extension().string());
   if (extension == ".txt") return OutputFormat::table;
   if (extension == ".csv") return OutputFormat::csv;
   if (extension == ".json") return OutputFormat::json;

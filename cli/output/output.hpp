@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,9 +13,18 @@ namespace vtopo::detail {
 /// How a report is written: to be read, for spreadsheets, for programs.
 enum class OutputFormat { table, csv, json };
 
+/// @throws UsageError unless a format is one of those accepted.
+void check_format(const std::string& name, std::span<const std::string> accepted);
+
 /// Format of `--format`.
 /// @throws UsageError for a name other than `table`, `csv`, `json`.
-OutputFormat parse_output_format(std::string_view name);
+OutputFormat parse_output_format(const std::string& name);
+
+/// Options of a verb that lists: `--format` and `--output`.
+struct ListOutput {
+  std::optional<std::string> format = {};  ///< absent: by the extension of `output`
+  std::string output = "-";
+};
 
 /// Format of `-o`: `.txt` is the table, `.csv` and `.json` are themselves, in small or capital
 /// letters; standard output (`-`) takes the table.

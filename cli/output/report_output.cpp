@@ -46,12 +46,11 @@ bool names_folder(std::string_view path) {
 
 ReportForm form_named(const std::string& name) {
   std::vector<std::string> names;
-  for (const auto& [known, form] : formats) {
-    if (known == name) return form;
-    names.emplace_back(known);
-  }
-  throw UsageError(fmt::format("unknown output format \"{}\"; accepted: {}{}", name,
-                               join(names, ", "), suggestion(name, names)));
+  for (const auto& [known, form] : formats) names.emplace_back(known);
+  check_format(name, names);
+  return std::find_if(formats.begin(), formats.end(),
+                      [&](const auto& known) { return known.first == name; })
+      ->second;
 }
 
 std::optional<ReportForm> form_of_extension(const std::string& path) {

@@ -1,11 +1,12 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/command/scenario_verb.hpp"
 #include "cli/command/verb.hpp"
@@ -13,17 +14,115 @@
 #include "cli/command/words.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
-#include "sim/study/host_choice_report.hpp"
+#include "sim/report/csv_cells.hpp"
+#include "sim/report/json_parts.hpp"
+#include "sim/report/table_parts.hpp"
+#include "sim/report/text_columns.hpp"
+#include "sim/study/choose_hosts.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/host_list.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo::detail {
 
 namespace {
 
-struct AllocateOptions {
+using HostChoiceJson = nlohmann::ordered_json;
+
+std::vector<std::string> host_names_of(const HostChoice& choice) {
+  std::vector<std::string> names;
+  for (const HostId host : choice.hosts.hosts) names.push_back(choice.network->host_name(host));
+  return names;
+}
+
+/// Machines, each once.
+std::vector<std::string> nodes_of(const HostChoice& choice) {
+  std::vector<std::string> nodes;
+  for (const HostId host : choice.hosts.hosts) {
+    std::string node = choice.network->host_place(host).node;
+    if (nodes.empty() || nodes.back() != node) nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+std::string how_searched(const HostChoice& choice) {
+  if (choice.complete && choice.tried == 1) return "the only set of hosts";
+  if (choice.complete) return fmt::format("all {} sets of hosts", choice.tried);
+  return counted(choice.tried, "set") + " of hosts" +
+         (choice.all_sets ? fmt::format(" of {}", *choice.all_sets) : "");
+}
+
+/// A node list, what it saves, and how it was found.
+std::string host_choice_text(const HostChoice& choice, const TextStyle& style) {
+  const auto line = [&](std::string_view key, const std::string& value) {
+    return value.empty() ? "" : key_line(key, key_width, value, style.width);
+  };
+  std::string text = line("application", choice.guest_text) + line("network", choice.network_text) +
+                     line("background", choice.background_text) + '\n';
+  const auto list = compressed_host_list(nodes_of(choice));
+  text += fmt::format("--nodelist={}\n\n", list ? *list : join(nodes_of(choice), " "));
+  text +=
+      folded(fmt::format("{} for {} on {} of {} (found by: {})\n", format_seconds(choice.time),
+                         counted(choice.ranks, "rank"), counted(choice.hosts.num_hosts(), "host"),
+                         counted(choice.free_hosts, "free one"), choice.origin),
+             style.width);
+  for (const ComparedHosts& other : choice.compared)
+    text += fmt::format("  {:<10} {:>10}   saved {:>5.1f} %\n", other.name,
+                        format_seconds(other.time), 100 * other.gain);
+  return text +
+         folded(fmt::format("times are {}, of random the mean of ten sets; scheduler: "
+                            "Slurm's best fit; tried: {}\n",
+                            choice.simulated ? "simulated" : "static bounds", how_searched(choice)),
+                style.width);
+}
+
+/// Object `vtopo/allocation/v1`.
+std::string host_choice_json(const HostChoice& choice) {
+  HostChoiceJson gain, predicted;
+  for (const ComparedHosts& other : choice.compared) {
+    gain[other.name] = other.gain;
+    predicted[other.name] = other.time.value;
+  }
+  HostChoiceJson ids = HostChoiceJson::array();
+  for (const HostId host : choice.hosts.hosts) ids.push_back(number(host));
+  const auto list = compressed_host_list(nodes_of(choice));
+  const auto or_null = [](const auto& value) {
+    return value ? HostChoiceJson(*value) : HostChoiceJson(nullptr);
+  };
+  const HostChoiceJson document = {{"schema", "vtopo/allocation/v1"},
+                                   {"scenario", scenario_object(choice.scenario)},
+                                   {"ranks", choice.ranks},
+                                   {"free_hosts", choice.free_hosts},
+                                   {"hosts", host_names_of(choice)},
+                                   {"host_numbers", ids},
+                                   {"slots", choice.hosts.slots},
+                                   {"slurm_nodelist", or_null(list)},
+                                   {"predicted_seconds", choice.time.value},
+                                   {"simulated", choice.simulated},
+                                   {"gain", gain},
+                                   {"predicted_seconds_of", predicted},
+                                   {"found_by", choice.origin},
+                                   {"sets_tried", choice.tried},
+                                   {"sets", or_null(choice.all_sets)},
+                                   {"complete", choice.complete}};
+  return document.dump(2) + '\n';
+}
+
+/// `host,node,slots`, a line per host.
+std::string host_choice_csv(const HostChoice& choice) {
+  std::string text = "host,node,slots\n";
+  const auto names = host_names_of(choice);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += fmt::format("{},{},{}\n", csv_text(names[i]),
+                        csv_text(choice.network->host_place(choice.hosts.hosts[i]).node),
+                        choice.hosts.slots[i]);
+  return text;
+}
+
+struct AllocateOptions : ListOutput {
   HostRequest request;
-  std::optional<std::string> format;  ///< absent: by the extension of `output`
-  std::string output = "-";
 };
 
 int run_allocate(const AllocateOptions& options) {
@@ -35,16 +134,6 @@ int run_allocate(const AllocateOptions& options) {
   write_output(options.output, in_format(format, host_choice_text, host_choice_csv,
                                          host_choice_json, choose_hosts(options.request, console)));
   return 0;
-}
-
-/// Options of a heading but those that `vtopo allocate` has in its own words.
-void add_group_without(Verb& verb, Scenario& scenario, std::string_view group,
-                       std::initializer_list<std::string_view> own) {
-  verb.group(std::string(group));
-  for (const ScenarioOption& option : scenario_options())
-    if (option.group == group && option.negates.empty() &&
-        std::find(own.begin(), own.end(), option.name) == own.end())
-      add_scenario_option(verb, scenario, option.name);
 }
 
 }  // namespace
@@ -81,9 +170,9 @@ Verb allocate() {
            "of the job; without --topology, --traffic and --schedule it exchanges with its "
            "neighbours on a grid of 3 dimensions (cart:, --bytes per neighbour)")
       ->check(whole_number(2147483647, 1));
-  add_group_without(verb, scenario, guest_group, {"ranks"});
+  add_scenario_group(verb, scenario, guest_group, "ranks");
   add_network_options(verb, scenario);
-  add_group_without(verb, scenario, allocation_group, {"hosts"});
+  add_scenario_group(verb, scenario, allocation_group, "hosts");
   CLI::Option* free = add_scenario_option(verb, scenario, "hosts", "--free");
   const std::string help = free->get_description();
   free->description("hosts that may be asked for: " + help.substr(help.find(':') + 2));
@@ -104,8 +193,7 @@ Verb allocate() {
   verb.add("--every-set", &options->request.every_set, "try all sets, up to 2,000,000: the optimum")
       ->excludes("--max-sets");
   verb.group(std::string(output_group));
-  verb.add("--format", &options->format, "table, csv or json (default: by extension)");
-  verb.add("-o,--output", &options->output, "file (.txt, .csv, .json), or - for stdout");
+  add_list_output(verb, *options);
   verb.run = [options](const Invocation&) { return run_allocate(*options); };
   return verb;
 }

@@ -1,6 +1,7 @@
 #include "topology/mpi/dims_create.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -218,9 +219,7 @@ int run_dims_on_machine(const DimsOptions& options) {
 }
 
 int run_dims(const DimsOptions& options) {
-  if (options.format != "text" && options.format != "json")
-    throw UsageError(
-        fmt::format("unknown output format \"{}\"; accepted: text, json", options.format));
+  check_format(options.format, std::array<std::string, 2>{"text", "json"});
   if (options.dimensions.empty())
     throw UsageError(fmt::format("usage: vtopo dims RANKS DIMENSIONS; for example: vtopo dims {} 3",
                                  options.ranks));

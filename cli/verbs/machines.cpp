@@ -2,8 +2,8 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 
+#include "cli/command/scenario_verb.hpp"
 #include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 #include "netmodels/machines/machine_file.hpp"
@@ -17,10 +17,8 @@ namespace vtopo::detail {
 
 namespace {
 
-struct MachinesOptions {
-  std::string name;                   ///< empty: all of them
-  std::optional<std::string> format;  ///< absent: by the extension of `output`
-  std::string output = "-";
+struct MachinesOptions : ListOutput {
+  std::string name;  ///< empty: all of them
 };
 
 struct MachineRow {
@@ -129,8 +127,7 @@ Verb machines() {
       "  vtopo machines --format json";
   verb.add("NAME", &options->name,
            "of one machine: what it is, with its assumptions (default: all)");
-  verb.add("--format", &options->format, "table, csv or json (default: by extension)");
-  verb.add("-o,--output", &options->output, "file (.txt, .csv, .json), or - for stdout");
+  add_list_output(verb, *options);
   verb.run = [options](const Invocation&) { return run_machines(*options); };
   return verb;
 }

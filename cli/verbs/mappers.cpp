@@ -2,9 +2,9 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <vector>
 
+#include "cli/command/scenario_verb.hpp"
 #include "cli/command/verb.hpp"
 #include "cli/command/what_if.hpp"
 #include "cli/output/output.hpp"
@@ -17,10 +17,8 @@ namespace vtopo::detail {
 
 namespace {
 
-struct MappersOptions {
+struct MappersOptions : ListOutput {
   std::vector<std::string> plugins;
-  std::optional<std::string> format;  ///< absent: by the extension of `output`
-  std::string output = "-";
 };
 
 /// `path`, or `start=greedy` with its default.
@@ -98,8 +96,7 @@ Verb mappers() {
       "  vtopo mappers\n"
       "  vtopo mappers --format json";
   verb.add("--plugin", &options->plugins, scenario_option("plugin").help);
-  verb.add("--format", &options->format, "table, csv or json (default: by extension)");
-  verb.add("-o,--output", &options->output, "file (.txt, .csv, .json), or - for stdout");
+  add_list_output(verb, *options);
   verb.run = [options](const Invocation&) { return run_mappers(*options); };
   return verb;
 }

@@ -2,9 +2,9 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <span>
 
+#include "cli/command/scenario_verb.hpp"
 #include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 #include "netmodels/endpoints/endpoint_spec.hpp"
@@ -16,11 +16,6 @@
 namespace vtopo::detail {
 
 namespace {
-
-struct NetworksOptions {
-  std::optional<std::string> format;  ///< absent: by the extension of `output`
-  std::string output = "-";
-};
 
 std::string networks_table(const TextStyle& style) {
   std::string text;
@@ -70,7 +65,7 @@ std::string networks_json() {
   return document.dump(2) + '\n';
 }
 
-int run_networks(const NetworksOptions& options) {
+int run_networks(const ListOutput& options) {
   const OutputFormat format = choose_output_format(options.format, options.output);
   write_output(options.output, in_format(format, networks_table, networks_csv, networks_json));
   return 0;
@@ -83,15 +78,14 @@ int run_networks(const NetworksOptions& options) {
 namespace vtopo::detail::verbs {
 
 Verb networks() {
-  auto options = std::make_shared<NetworksOptions>();
+  auto options = std::make_shared<ListOutput>();
   Verb verb{"networks", "the networks of --network with their parameters, keys and sources"};
   verb.listed = {VerbHeading::others, 8};
   verb.examples =
       "Examples:\n"
       "  vtopo networks\n"
       "  vtopo networks --format json";
-  verb.add("--format", &options->format, "table, csv or json (default: by extension)");
-  verb.add("-o,--output", &options->output, "file (.txt, .csv, .json), or - for stdout");
+  add_list_output(verb, *options);
   verb.run = [options](const Invocation&) { return run_networks(*options); };
   return verb;
 }

@@ -82,7 +82,7 @@ TextColumn column(const Report& report, std::string group, std::string heading, 
   return result;
 }
 
-bool is_tie(const Report& report, std::size_t row) {
+bool ties_with_best(const Report& report, std::size_t row) {
   const auto& ties = report.verdict.ties;
   return std::find(ties.begin(), ties.end(), row) != ties.end();
 }
@@ -91,9 +91,9 @@ bool is_tie(const Report& report, std::size_t row) {
 TextColumn name_column(const Report& report) {
   TextColumn names{"", "mapper", {}, Align::left};
   for (const std::size_t row : sorted_rows(report))
-    names.cells.push_back(row_name(report, row) + (row == report.verdict.best ? " *"
-                                                   : is_tie(report, row)      ? " ="
-                                                                              : ""));
+    names.cells.push_back(row_name(report, row) + (row == report.verdict.best    ? " *"
+                                                   : ties_with_best(report, row) ? " ="
+                                                                                 : ""));
   return names;
 }
 

@@ -346,10 +346,7 @@ constexpr const char* examples =
 int run_topology(TopologyOptions options) {
   std::string& spec = options.questions.specification;
   if (is_bare_grid(spec)) spec.insert(0, "cart:");
-  const std::array<std::string, 2> formats{"text", "json"};
-  if (options.format != formats[0] && options.format != formats[1])
-    throw UsageError(fmt::format("unknown output format \"{}\"; accepted: text, json{}",
-                                 options.format, suggestion(options.format, formats)));
+  check_format(options.format, std::array<std::string, 2>{"text", "json"});
   check_file(options.output);
   try {
     const TopologyAnswers answers = answer(options.questions);

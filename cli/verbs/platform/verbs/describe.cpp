@@ -8,7 +8,6 @@
 #include "sim/report/text_columns.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "topology/base/counted.hpp"
-#include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
@@ -157,10 +156,7 @@ std::string render_table(const PlatformDescription& description) {
 }
 
 int run_describe(const DescribeOptions& options) {
-  const std::array<std::string, 2> formats{"table", "json"};
-  if (options.format != formats[0] && options.format != formats[1])
-    throw UsageError(fmt::format("unknown output format \"{}\"; accepted: table, json{}",
-                                 options.format, suggestion(options.format, formats)));
+  check_format(options.format, std::array<std::string, 2>{"table", "json"});
   Scenario scenario = options.network;
   use_plain_file(scenario, options.file);
   PlatformDescription description = describe_platform(scenario);

@@ -121,10 +121,7 @@ std::string rules_json() {
 
 int run_lint(const LintOptions& options) {
   constexpr int bad_input = 3;
-  const std::array<std::string, 2> formats{"table", "json"};
-  if (options.format != formats[0] && options.format != formats[1])
-    throw UsageError(fmt::format("unknown output format \"{}\"; accepted: table, json{}",
-                                 options.format, suggestion(options.format, formats)));
+  check_format(options.format, std::array<std::string, 2>{"table", "json"});
   const bool json = options.format == "json";
   if (options.rules) {
     if (!options.files.empty()) throw UsageError("--rules lists the rules and takes no FILE");
