@@ -29,81 +29,58 @@ constexpr std::int64_t largest_integer = std::numeric_limits<std::int64_t>::max(
 constexpr int max_threads = 1024;
 constexpr int largest_int = std::numeric_limits<int>::max();
 
+/// A number, and one that may be absent.
+template <class Value>
+struct NumberIn {
+  using Type = Value;
+};
 template <class Number>
-Number whole_number(const std::string& text, Number largest) {
+struct NumberIn<std::optional<Number>> {
+  using Type = Number;
+};
+
+template <class Number>
+Number whole_number(const std::string& text) {
+  constexpr std::int64_t largest = std::is_same_v<Number, int> ? largest_int : largest_integer;
   const auto value = parse_integer(text);
-  if (!value || *value < 0 ||
-      static_cast<std::uint64_t>(*value) > static_cast<std::uint64_t>(largest))
+  if (!value || *value < 0 || *value > largest)
     throw UsageError(fmt::format("\"{}\" is not a whole number from 0 to {}", text, largest));
   return static_cast<Number>(*value);
 }
 
-void assign(std::string& value, const std::string& text) {
-  value = text;
-}
-void assign(bool& value, const std::string&) {
-  value = true;
-}
-void assign(std::uint64_t& value, const std::string& text) {
-  value = whole_number(text, static_cast<std::uint64_t>(largest_integer));
-}
-void assign(int& value, const std::string& text) {
-  value = whole_number(text, largest_int);
-}
-void assign(std::optional<int>& value, const std::string& text) {
-  value = whole_number(text, largest_int);
-}
-void assign(std::optional<std::int64_t>& value, const std::string& text) {
-  value = whole_number(text, largest_integer);
-}
-void assign(Texts& values, const std::string& text) {
-  values.push_back(text);
-}
-template <auto parse>
-void assign(Parsed<parse>& value, const std::string& text) {
-  value = Parsed<parse>(text);
-}
-template <auto parse>
-void assign(std::optional<Parsed<parse>>& value, const std::string& text) {
-  value.emplace(text);
-}
-template <auto parse>
-void assign(std::vector<Parsed<parse>>& values, const std::string& text) {
-  values.emplace_back(text);
+/// Reads a member from the text of its option, or the next one of several.
+template <class Value>
+void assign(Value& value, const std::string& text) {
+  if constexpr (std::is_same_v<Value, bool>)
+    value = true;
+  else if constexpr (std::is_integral_v<typename NumberIn<Value>::Type>)
+    value = whole_number<typename NumberIn<Value>::Type>(text);
+  else if constexpr (requires { value.emplace_back(text); })
+    value.emplace_back(text);
+  else
+    value = text;
 }
 
-Texts written(const std::string& value) {
-  return value.empty() ? Texts() : Texts{value};
-}
-Texts written(bool value) {
-  return value ? Texts{"true"} : Texts();
-}
-Texts written(std::uint64_t value) {
-  return {std::to_string(value)};
-}
-Texts written(int value) {
-  return {std::to_string(value)};
-}
-template <class Number>
-Texts written(const std::optional<Number>& value) {
-  return value ? Texts{std::to_string(*value)} : Texts();
-}
-Texts written(const Texts& values) {
-  return values;
-}
-template <auto parse>
-Texts written(const Parsed<parse>& value) {
-  return {value.text()};
-}
-template <auto parse>
-Texts written(const std::optional<Parsed<parse>>& value) {
-  return value ? Texts{value->text()} : Texts();
-}
-template <auto parse>
-Texts written(const std::vector<Parsed<parse>>& values) {
-  Texts texts;
-  for (const auto& value : values) texts.push_back(value.text());
-  return texts;
+/// The texts that give a member its value.
+template <class Value>
+Texts written(const Value& value) {
+  if constexpr (std::is_same_v<Value, Texts>)
+    return value;
+  else if constexpr (std::is_same_v<Value, std::string>)
+    return value.empty() ? Texts() : Texts{value};
+  else if constexpr (std::is_same_v<Value, bool>)
+    return value ? Texts{"true"} : Texts();
+  else if constexpr (std::is_integral_v<Value>)
+    return {std::to_string(value)};
+  else if constexpr (requires { value.text(); })
+    return {value.text()};
+  else if constexpr (requires { value.has_value(); })
+    return value ? written(*value) : Texts();
+  else {
+    Texts texts;
+    for (const auto& one : value) texts.push_back(one.text());
+    return texts;
+  }
 }
 
 /// Option of a member of the scenario.
