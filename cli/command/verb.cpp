@@ -1,6 +1,5 @@
 #include "cli/command/verb.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "topology/base/text.hpp"

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <optional>
 #include <string_view>
 
 #include "cli/mpirun/smpi_installation.hpp"

@@ -1,6 +1,5 @@
 #include "cli/mpirun/smpi_options.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include "cli/command/scenario_verb.hpp"

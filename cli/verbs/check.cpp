@@ -5,7 +5,6 @@
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"

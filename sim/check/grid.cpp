@@ -4,7 +4,6 @@
 #include <numbers>
 
 #include "sim/check/evidence.hpp"
-#include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 

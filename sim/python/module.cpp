@@ -6,9 +6,7 @@
 #include <atomic>
 #include <exception>
 #include <functional>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -11,7 +11,6 @@
 #include "sim/scenario/auto_grid.hpp"
 #include "sim/scenario/scenario_options.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {
 

@@ -2,13 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
 #include <csignal>
-#include <ctime>
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include "netmodels/process/memory_file.hpp"
 #include "sim/study/scenario_files.hpp"

@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <system_error>
 #include <unordered_set>
 
 #include "cli/command/words.hpp"

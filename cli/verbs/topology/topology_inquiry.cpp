@@ -1,7 +1,6 @@
 #include "cli/verbs/topology/topology_inquiry.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 #include <string_view>
 #include <utility>

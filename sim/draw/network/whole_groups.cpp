@@ -8,7 +8,6 @@
 
 #include "sim/draw/network/layouts.hpp"
 #include "topology/base/counted.hpp"
-#include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {
 

@@ -6,7 +6,6 @@
 #include <unordered_set>
 
 #include "sim/placement/host_lists.hpp"
-#include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail::formats {

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -10,7 +9,6 @@
 #include <numeric>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -25,7 +23,6 @@
 #include "topology/base/id_vector.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
-#include "topology/base/text.hpp"
 
 namespace vtopo::detail {
 

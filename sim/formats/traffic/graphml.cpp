@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <boost/property_tree/ptree.hpp>
 #include <boost/property_tree/xml_parser.hpp>
-#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>

@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <string_view>
 #include <system_error>
 #include <tuple>

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <numeric>
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 

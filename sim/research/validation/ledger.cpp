@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <tuple>
-#include <utility>
 
 namespace vtopo::detail {
 

@@ -1,4 +1,3 @@
-#include <array>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
