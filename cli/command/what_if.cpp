@@ -92,9 +92,9 @@ WhatIfOutput checked_output(const WhatIfOptions& options, const Mapping& mapping
   output.form = choose_report_form(options.format, options.output);
   check_columns(options.columns, output.form);
   output.has_evidence = output.form == ReportForm::json && is_plain_file(options.output);
-  for (const std::string& path : {options.output, options.rank_times, options.trace_search})
-    check_not_input(path, input_files(options));
-  if (output.has_evidence) check_not_input(evidence_path(options.output), input_files(options));
+  check_not_input({options.output, options.rank_times, options.trace_search,
+                   output.has_evidence ? evidence_path(options.output) : ""},
+                  input_files(options));
   check_report_output(output.form, options.output);
   check_side_file("--rank-times", options.rank_times, options.output);
   check_side_file("--trace-search", options.trace_search, options.output);
@@ -255,10 +255,11 @@ Threshold parse_threshold(std::string_view text) {
   for (const std::string_view comparison : {">=", "<=", ">", "<"}) {
     const auto at = text.find(comparison);
     if (at == std::string_view::npos) continue;
-    const RowField& field = numeric_field(trim(text.substr(0, at)), text);
+    const std::string_view name = trim(text.substr(0, at));
+    const RowField& field = numeric_field(name, text);
     return {std::string(text), &field, std::string(comparison),
             parse_limit(field, text, trim(text.substr(at + comparison.size()))),
-            note_on_old_name(trim(text.substr(0, at)))};
+            note_on_old_name(name)};
   }
   throw UsageError(fmt::format("\"{}\" is not a condition; write it as max_congestion>2ms", text));
 }

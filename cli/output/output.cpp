@@ -287,11 +287,13 @@ void check_side_file(std::string_view option, const std::string& path, const std
     throw UsageError(fmt::format("{} and --output are both \"{}\"", option, output));
 }
 
-void check_not_input(const std::string& output, const std::vector<std::string>& inputs) {
+void check_not_input(const std::vector<std::string>& outputs,
+                     const std::vector<std::string>& inputs) {
   std::error_code none;
-  for (const std::string& input : inputs)
-    if (!input.empty() && std::filesystem::equivalent(input, output, none))
-      throw UsageError(fmt::format("\"{}\" is an input: the output needs another name", output));
+  for (const std::string& output : outputs)
+    for (const std::string& input : inputs)
+      if (!input.empty() && std::filesystem::equivalent(input, output, none))
+        throw UsageError(fmt::format("\"{}\" is an input: the output needs another name", output));
 }
 
 void write_output(const std::string& path, std::string_view text) {

@@ -78,8 +78,9 @@ void check_output(const std::string& path);
 void check_side_file(std::string_view option, const std::string& path, const std::string& output);
 
 /// @param inputs paths of files, empty ones are none.
-/// @throws UsageError if the output is one of them, by whatever name: it would be lost.
-void check_not_input(const std::string& output, const std::vector<std::string>& inputs);
+/// @throws UsageError if one of the outputs is one of them, by whatever name: it would be lost.
+void check_not_input(const std::vector<std::string>& outputs,
+                     const std::vector<std::string>& inputs);
 
 /// Writes all of `text` to a file, or to standard output if `path` is `-`. A file appears or
 /// changes as a whole or not at all, keeps its permissions, and is on the disk on return; devices

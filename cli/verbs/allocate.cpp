@@ -128,7 +128,7 @@ struct AllocateOptions : ListOutput {
 int run_allocate(const AllocateOptions& options) {
   load_plugins(options.request.scenario.plugins);
   const OutputFormat format = choose_output_format(options.format, options.output);
-  check_not_input(options.output, input_files(options.request.scenario));
+  check_not_input({options.output}, input_files(options.request.scenario));
   check_output(options.output);
   Console console;
   write_output(options.output, in_format(format, host_choice_text, host_choice_csv,

@@ -254,7 +254,7 @@ std::string converted_standard_input(const ConvertOptions& options) {
 }
 
 int run_convert(const ConvertOptions& options) {
-  check_not_input(options.output, {options.input});
+  check_not_input({options.output}, {options.input});
   check_output(options.output);
   write_output(options.output, options.input == "-" ? converted_standard_input(options)
                                                     : converted(options, options.input));

@@ -48,7 +48,7 @@ void check_mapper(const MapOptions& options) {
 
 void check_files(const MapOptions& options) {
   if (options.embedding_file.empty()) return;
-  check_not_input(options.embedding_file, input_files(options));
+  check_not_input({options.embedding_file}, input_files(options));
   check_output(options.embedding_file);
   if (options.embedding_file != options.output) return;
   throw UsageError(options.output == "-"

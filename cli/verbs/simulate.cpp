@@ -35,8 +35,7 @@ std::string render(const TraceReport& report, ReportForm form, int num_steps) {
 /// @param critical_path listed steps; absent: not asked for.
 int run_trace_verb(const WhatIfOptions& options, std::optional<int> critical_path) {
   const ReportForm form = choose_page_form(options.format, options.output);
-  for (const std::string& path : {options.output, options.rank_times})
-    check_not_input(path, input_files(options));
+  check_not_input({options.output, options.rank_times}, input_files(options));
   check_output(options.output);
   check_side_file("--rank-times", options.rank_times, options.output);
   if (!options.fail_if.empty()) throw UsageError("--trace and --fail-if: expected one of them");

@@ -343,7 +343,7 @@ int run_sweep_verb(const SweepOptions& options) {
   const StudyOutput report = study_output(study);
   if (options.retry_failed && !options.resume && options.engine == "local")
     throw UsageError("--retry-failed goes with --resume");
-  check_not_input(options.output, {options.plan});
+  check_not_input({options.output}, {options.plan});
   const StudyPlan plan = read_plan(options.plan);
   check_programs(options, plan);
   for (const BatchSystem& system : batch_systems())

@@ -58,7 +58,7 @@ int run_draw(const DrawOptions& options) {
     throw UsageError(
         "a picture is not for a terminal: give -o FILE.svg or FILE.dot, or --format svg to see its "
         "text");
-  check_not_input(options.output, {options.file, options.network.platform});
+  check_not_input({options.output}, {options.file, options.network.platform});
   check_output(options.output);
   Scenario scenario = options.network;
   use_plain_file(scenario, options.file);
