@@ -129,7 +129,8 @@ std::vector<std::int32_t> classes_by_hash(const SharedFlows& flows) {
 }
 
 /// Whether each flow crosses all links of a class once, with equal shares, or none of them.
-std::vector<bool> equal_classes(const SharedFlows& flows, const std::vector<std::int32_t>& classes) {
+std::vector<bool> equal_classes(const SharedFlows& flows,
+                                const std::vector<std::int32_t>& classes) {
   std::vector<std::int32_t> size(classes.size()), met(classes.size());
   std::vector<double> share(classes.size());
   std::vector<bool> equal(classes.size(), true);

@@ -138,9 +138,9 @@ RankClocks::Passage RankClocks::passage(const TimedMessage& message, const Round
   const bool is_eager = bytes <= pieces * costs_.eager_limit.value;
   const double through = is_eager ? ports_.through(message) : 0;
   const auto start = [&](double posted) {
-    return is_eager ? std::max(posted, through)
-                    : std::max(posted, ready_at) +
-                          costs_.handshake_over(Seconds{message.latency}).value;
+    return is_eager
+               ? std::max(posted, through)
+               : std::max(posted, ready_at) + costs_.handshake_over(Seconds{message.latency}).value;
   };
   const auto seconds = [&](double of_unit) {
     return message.is_local ? bytes / costs_.memory_bandwidth.value : of_unit * rounds.unit;
@@ -234,8 +234,7 @@ class Repetition {
     active_ = used_;
     for (; round_ < rounds_.count; ++round_) {
       if (stop && stop()) throw SimulationError("the simulation was stopped");
-      if (round_ > 0)
-        std::erase_if(active_, [&](std::size_t node) { return keeps_pace(node); });
+      if (round_ > 0) std::erase_if(active_, [&](std::size_t node) { return keeps_pace(node); });
       if (active_.empty()) break;
       active_.size() > used_.size() / part ? advance_all() : advance_active();
     }

@@ -111,8 +111,7 @@ void BurstSharing::charge_loose(const FlowState& flow, double more) {
 /// A flow has had so many bytes more than its rates said. The level of a link that others have
 /// outgrown is below 0 until it has taken them.
 void BurstSharing::correct(double bytes, double level) {
-  if (level > 0 && std::abs(bytes) > max_correction * tolerance_ * level * now_)
-    diverges_ = true;
+  if (level > 0 && std::abs(bytes) > max_correction * tolerance_ * level * now_) diverges_ = true;
 }
 
 void BurstSharing::notice_standstill() {

@@ -10,9 +10,9 @@
 #include "sim/clock/programs/schedule_program.hpp"
 #include "tests/sim/ring_network.hpp"
 #include "tests/support/allocations.hpp"
-#include "topology/base/random.hpp"
 #include "topology/base/id_vector.hpp"
 #include "topology/base/narrow.hpp"
+#include "topology/base/random.hpp"
 #include "topology/patterns/collectives.hpp"
 #include "topology/patterns/pattern.hpp"
 
@@ -247,8 +247,8 @@ TEST_CASE("Many rounds of a step take as long as so many steps of one round") {
       Random random(seed);
       std::vector<HostId> hosts;
       for (int r = 0; r < 96; ++r)
-        hosts.push_back(HostId{seed < 3 ? r / static_cast<int>(4 * seed)
-                                        : static_cast<int>(random.below(64))});
+        hosts.push_back(
+            HostId{seed < 3 ? r / static_cast<int>(4 * seed) : static_cast<int>(random.below(64))});
       EndpointCosts costs;
       if (seed % 2 == 0) {
         costs.overhead = {1e-6};
