@@ -148,9 +148,6 @@ namespace {
 constexpr double mainstay_share = 0.6;
 constexpr double start_share = 0.2;
 
-/// Of what a partition by halves takes.
-constexpr double share_of_quick_pass = 0.1;
-
 /// Whether a member has a first embedding long before it has ended.
 bool begins_quickly(const MapperInfo& info, const MappingProblem& problem,
                     const SearchControl& control) {
@@ -166,7 +163,7 @@ PortfolioMember member_of(const MapperInfo& info, const MappingProblem& problem,
   const bool quick = makes_less_effort(info, problem, control);
   const double seconds = seconds_of_mapper(info, problem) * (quick ? work.quick_share : 1);
   const bool at_once = begins_quickly(info, problem, control);
-  return {info.name, seconds, seconds * (at_once ? share_of_quick_pass : work.min_share),
+  return {info.name, seconds, at_once ? 0 : seconds * work.min_share,
           info.role == MapperRole::mainstay, quick};
 }
 
@@ -183,12 +180,35 @@ bool anneals_on_grid(const MappingProblem& problem, const SearchControl& control
   return control.deadline && problem.network.coordinates() && anneals_hops_first(problem);
 }
 
-/// The quickest first. The mainstay comes before others that take a sixth of its time: where that
-/// is short they give less, but not on guests without small cuts.
+/// Of those that begin with the same quick partition only the one that does most with it stays, but
+/// for searches, which refinement repeats: it is then the mainstay. @returns its name, empty if
+/// there is none.
+std::string keep_one_quick_beginner(const MappingProblem& problem, const SearchControl& control,
+                                    std::vector<PortfolioMember>& members) {
+  PortfolioMember kept;
+  const auto begins = [&](const PortfolioMember& member) {
+    const MapperInfo& info = find_mapper(member.name);
+    if (!begins_quickly(info, problem, control)) return false;
+    if (!info.anytime && kept.seconds < member.seconds) kept = member;
+    return true;
+  };
+  members.erase(std::remove_if(members.begin(), members.end(), begins), members.end());
+  if (kept.name.empty()) return {};
+  kept.is_mainstay = true;
+  members.push_back(kept);
+  return kept.name;
+}
+
+/// The quickest first; before them what has a whole partition at once, but where a guest is laid
+/// out as a grid or has no small cuts. The mainstay comes before others that take a sixth of its
+/// time: where that is short they give less, but not on guests without small cuts.
 void put_in_turn(const MappingProblem& problem, const SearchControl& control,
                  std::vector<PortfolioMember>& members) {
-  const double head_start = control.deadline && has_hubs(problem.guest) ? 1 : 6;
-  const auto turn = [head_start](const PortfolioMember& member) {
+  const bool hubs = control.deadline && has_hubs(problem.guest);
+  const double head_start = hubs ? 1 : 6;
+  const auto turn = [&](const PortfolioMember& member) {
+    if (!hubs && !problem.grid && begins_quickly(find_mapper(member.name), problem, control))
+      return -1.0;
     return member.is_mainstay ? member.seconds / head_start : member.seconds;
   };
   std::stable_sort(members.begin(), members.end(),
@@ -255,6 +275,7 @@ std::vector<PortfolioMember> members_that_fit(const MappingProblem& problem,
     if (!is_refiner(info) && info.self_contained && !info.runs_mappers &&
         !repeats_refinement(info, problem, control) && !scatters_many(info, problem, control))
       members.push_back(member_of(info, problem, control));
+  chosen.push_back(keep_one_quick_beginner(problem, control, members));
   leave_time(problem, control, members);
   put_in_turn(problem, control, members);
   if (shares_hosts(problem) && !(problem.grid && ends_early(problem, control)))

@@ -203,7 +203,7 @@ std::optional<CandidatePool::TimePoint> CandidatePool::deadline_of(const Portfol
                                                                    std::optional<TimePoint> until,
                                                                    std::size_t tasks_left) const {
   // One that has an answer at once does more as long as it may: others have their turn, too.
-  constexpr double time_of_quick = 0.45;
+  constexpr double time_of_quick = 0.85;
   if (task.time == PortfolioTask::Time::problem)
     return task.min_seconds < task.seconds ? after_share(control_, time_of_quick)
                                            : control_.deadline;

@@ -254,6 +254,28 @@ TEST_CASE("Where ranks share hosts, a portfolio without time for multilevel has 
   CHECK(has("multisection"));
 }
 
+// Ranks r and r + 4096 exchange 100, neighbours in a ring of 4096 1: block cuts all heavy edges, a
+// partition that sees them has them on one host each.
+TEST_CASE("Where many ranks share hosts a portfolio has a whole partition, whatever the limit") {
+  const auto tree = make_network("tree:4:8@1:10", {});
+  const int ranks = 8192, half = ranks / 2;
+  std::vector<DirectedEdge> edges;
+  for (int r = 0; r < half; ++r) {
+    edges.push_back({Rank{r}, Rank{r + half}, {100}});
+    edges.push_back({Rank{r}, Rank{(r + 1) % half}, {1}});
+  }
+  const CommGraph guest(ranks, edges);
+  const auto all = make_allocation(*tree, "all", std::vector{264}, 1);
+  const MappingProblem problem{guest, *tree, all};
+  SearchControl control;
+  control.deadline = SearchControl::Clock::now() - std::chrono::seconds(1);
+  CHECK(portfolio_members(problem, control, "auto").front().name == "multisection");
+  const auto cost_by = [&](const MapperSpec& mapper) {
+    return cost(problem, run_mapper(mapper, problem, control)).front();
+  };
+  CHECK(cost_by({"portfolio", {}}) < 0.1 * cost_by({"block", {}}));
+}
+
 TEST_CASE("A portfolio goes by simulated time where it has a simulator") {
   const PortfolioCase given = portfolio_cases()[2];
   const auto problem = given.problem("simulated-time");
