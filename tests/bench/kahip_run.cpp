@@ -85,8 +85,9 @@ bool applies_to(const BenchProblem& problem) {
              static_cast<std::ptrdiff_t>(slots.size());
 }
 
-std::optional<scotch::BestRun> run(const std::string& program, const BenchProblem& problem,
-                                   double imbalance, const std::string& folder, Seconds limit) {
+std::optional<scotch::BestRun> run(const std::string& program, const std::string& effort,
+                                   const BenchProblem& problem, double imbalance,
+                                   const std::string& folder, Seconds limit) {
   const std::string guest = folder + "/guest.graph", mapping = folder + "/blocks";
   std::ofstream(guest) << graph(problem.guest);
   const Hierarchy hierarchy = hierarchy_of(std::get<TreeMetric>(problem.network->hop_metric()));
@@ -94,7 +95,7 @@ std::optional<scotch::BestRun> run(const std::string& program, const BenchProble
                                  guest,
                                  "--seed=1",
                                  fmt::format("--imbalance={}", 100 * imbalance),
-                                 "--preconfiguration=eco",
+                                 "--preconfiguration=" + effort,
                                  "--hierarchy_parameter_string=" + hierarchy.sizes,
                                  "--distance_parameter_string=" + hierarchy.distances,
                                  "--output_filename=" + mapping};
