@@ -8,8 +8,7 @@
 #include <variant>
 
 #include "sim/evaluation/partners.hpp"
-#include "sim/mapping/state/hop_table.hpp"
-#include "topology/base/narrow.hpp"
+#include "sim/mapping/search/near_places.hpp"
 
 namespace vtopo::detail {
 
@@ -19,36 +18,18 @@ std::optional<GridRings> GridRings::of(const Network& network, const Allocation&
   if (known == nullptr || known->grid.hosts_per_router != 1 ||
       allocation.num_hosts() != network.num_hosts())
     return std::nullopt;
-  const auto& axes = known->grid.axes;
   std::vector<Place> place_of(allocation.hosts.size());
   for (std::size_t p = 0; p < place_of.size(); ++p)
     place_of[index(allocation.hosts[p])] = id_at<Place>(p);
   GridRings rings;
   rings.seen_.resize(place_of.size(), 0);
-  for (const NetworkAxis& axis : axes)
-    rings.degree_ += axis.kind == AxisKind::complete ? static_cast<std::size_t>(axis.size) - 1 : 2;
+  std::vector<std::int64_t> around;
   for (const HostId host : allocation.hosts) {
-    std::int64_t stride = 1;
-    for (const NetworkAxis& axis : axes) {
-      const std::int64_t at = number(host) / stride % axis.size;
-      const auto add = [&](std::int64_t to) {
-        rings.neighbours_.push_back(
-            place_of[narrow<std::size_t>(number(host) + (to - at) * stride)]);
-      };
-      if (axis.kind == AxisKind::complete)
-        for (int to = 0; to < axis.size; ++to) {
-          if (to != at) add(to);
-        }
-      else
-        for (const int step : {-1, 1}) {
-          const std::int64_t to = at + step;
-          if (to >= 0 && to < axis.size)
-            add(to);
-          else
-            add(axis.kind == AxisKind::ring ? axis.size - 1 - at : at);
-        }
-      stride *= axis.size;
-    }
+    around.clear();
+    append_steps(known->grid, number(host), around);
+    for (const std::int64_t to : around)
+      rings.neighbours_.push_back(place_of[static_cast<std::size_t>(to)]);
+    rings.offsets_.push_back(rings.neighbours_.size());
   }
   return rings;
 }
@@ -107,7 +88,7 @@ class GreedyConstruction {
       put(rank, closest_place(rank));
       if (progress_ && num_mapped_ % 64 == 0) progress_(1.0 * num_mapped_ / partners_.num_ranks());
     }
-    return embedding();
+    return embedding_at(places_, problem_.allocation);
   }
 
  private:
@@ -192,13 +173,6 @@ class GreedyConstruction {
       if (hops < fewest) best = p, fewest = hops;
     }
     return Place{best};
-  }
-
-  Embedding embedding() const {
-    std::vector<HostId> hosts;
-    hosts.reserve(places_.size());
-    for (const Place place : places_) hosts.push_back(problem_.allocation.hosts[index(place)]);
-    return {std::move(hosts), problem_.allocation};
   }
 
   const MappingProblem& problem_;

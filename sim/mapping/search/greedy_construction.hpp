@@ -30,8 +30,8 @@ class GridRings {
     for (std::size_t i = 0; i < queue_.size(); ++i) {
       if (i == ring_end) ring_end = queue_.size(), ++hops;
       if (!visit(queue_[i], hops)) return;
-      const std::size_t first = index(queue_[i]) * degree_;
-      for (std::size_t n = first; n < first + degree_; ++n) {
+      const std::size_t place = index(queue_[i]);
+      for (std::size_t n = offsets_[place]; n < offsets_[place + 1]; ++n) {
         std::int64_t& seen = seen_[index(neighbours_[n])];
         if (seen == search_) continue;
         seen = search_;
@@ -41,8 +41,8 @@ class GridRings {
   }
 
  private:
-  std::size_t degree_ = 0;
-  std::vector<Place> neighbours_;  ///< `degree_` of each place, itself in place of missing ones
+  std::vector<std::size_t> offsets_{0};
+  std::vector<Place> neighbours_;  ///< of each place in turn
   std::vector<std::int64_t> seen_;
   std::int64_t search_ = 0;
   std::vector<Place> queue_;

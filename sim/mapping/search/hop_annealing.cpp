@@ -56,15 +56,6 @@ constexpr int max_sampled = 8192;
 /// hop away.
 constexpr std::uint64_t num_near = 6;
 
-/// How many are listed: by their number it is chosen where they are looked for.
-constexpr int num_listed = 16;
-
-std::shared_ptr<const NearPlaces> near_places(const MappingProblem& problem) {
-  if (problem.shared != nullptr)
-    return problem.shared->near_places.of(problem.network, problem.allocation, num_listed);
-  return std::make_shared<const NearPlaces>(problem.network, problem.allocation, num_listed);
-}
-
 template <class Codes>
 class HopAnnealing {
  public:
@@ -74,7 +65,8 @@ class HopAnnealing {
         control_(control),
         default_steps_(default_steps),
         state_(problem, codes, start),
-        near_(near_places(problem)),
+        near_(shared_near_places(problem, &MappingProblem::Shared::by_network, problem.network,
+                                 problem.allocation)),
         budget_(control, default_steps),
         random_(problem.seed),
         best_energy_(state_.energy()),
@@ -88,12 +80,10 @@ class HopAnnealing {
     }
     keep_best();
     if (control_.progress) control_.progress(1);
-    std::vector<HostId> hosts;
-    hosts.reserve(best_.size());
-    for (const std::int32_t slot : best_)
-      hosts.push_back(
-          problem_.allocation.hosts[static_cast<std::size_t>(state_.place_of_slot(slot))]);
-    return {std::move(hosts), problem_.allocation};
+    std::vector<Place> places;
+    places.reserve(best_.size());
+    for (const std::int32_t slot : best_) places.push_back(Place{state_.place_of_slot(slot)});
+    return embedding_at(places, problem_.allocation);
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace vtopo::detail {
 
@@ -10,102 +11,57 @@ namespace {
 /// How far places next to each other by number of host are looked at.
 constexpr std::int64_t number_window = 12;
 
-/// Host numbers around a host of a grid: one step along up to two axes, or two steps along one.
-class GridSteps {
- public:
-  /// @param enough host numbers, so that those of two steps are not looked for.
-  GridSteps(const HostCoordinates& grid, std::size_t enough) : grid_(grid), enough_(enough) {
-    std::int64_t stride = grid.hosts_per_router;
-    for (const NetworkAxis& axis : grid.axes) {
-      strides_.push_back(stride);
-      stride *= axis.size;
-    }
-  }
+}  // namespace
 
-  /// Two steps only where one leads to few hosts.
-  void append_around(std::int64_t host, std::vector<std::int64_t>& found) {
-    for (std::size_t d = 0; d < grid_.axes.size(); ++d) append_stepped(host, d, found);
-    if (found.size() >= enough_) return;
-    const std::size_t near = found.size();
-    for (std::size_t i = 0; i < near; ++i)
-      for (std::size_t d = 0; d < grid_.axes.size(); ++d) append_stepped(found[i], d, found);
-  }
-
- private:
-  void append_stepped(std::int64_t host, std::size_t dimension,
-                      std::vector<std::int64_t>& found) const {
-    const std::int64_t stride = strides_[dimension];
-    const auto [size, kind] = grid_.axes[dimension];
+void append_steps(const HostCoordinates& grid, std::int64_t host,
+                  std::vector<std::int64_t>& found) {
+  std::int64_t stride = grid.hosts_per_router;
+  for (const auto& [size, kind] : grid.axes) {
     const std::int64_t at = host / stride % size;
     if (kind == AxisKind::complete) {
       for (int to = 0; to < size; ++to)
         if (to != at) found.push_back(host + (to - at) * stride);
-      return;
+    } else {
+      if (at > 0 || (kind == AxisKind::ring && size > 2))
+        found.push_back(host + (at > 0 ? -1 : size - 1) * stride);
+      if (at + 1 < size || (kind == AxisKind::ring && size > 2))
+        found.push_back(host + (at + 1 < size ? 1 : 1 - size) * stride);
     }
-    for (const int step : {-1, 1}) {
-      const std::int64_t to = at + step;
-      if (to >= 0 && to < size)
-        found.push_back(host + step * stride);
-      else if (kind == AxisKind::ring && size > 2)
-        found.push_back(host + (to < 0 ? size - 1 : 1 - size) * stride);
-    }
+    stride *= size;
   }
-
-  const HostCoordinates& grid_;
-  std::size_t enough_;
-  std::vector<std::int64_t> strides_;
-};
-
-}  // namespace
+}
 
 NearPlaces::NearPlaces(int num_places, int max)
     : count_(static_cast<std::size_t>(std::clamp(max, 0, std::max(num_places - 1, 0)))),
       places_(count_ * index(num_places)) {}
 
+/// `apart` is how far the position is ahead, cyclically, so that places at the same distance do not
+/// all list the first one.
 NearPlaces::NearPlaces(const HopTable& table, int max) : NearPlaces(table.num_places(), max) {
-  for (int p = 0; p < table.num_places(); ++p) {
+  const int size = table.num_places();
+  std::set<int> found;
+  const auto look_at = [&](int offset) {
+    if (offset < size) found.insert({offset, size - offset});
+  };
+  const bool all = size > 0 && table.kept_row(Place{0}) != nullptr;
+  for (int offset = 1; offset <= (all ? size - 1 : static_cast<int>(count_)); ++offset)
+    look_at(offset);
+  for (int offset = 1; offset < size / 2; offset *= 2)
+    for (const int times : {2, 3, 5})
+      if (offset <= size / 2 / times) look_at(offset * times);
+  const std::vector<int> aheads(found.begin(), found.end());
+  for (int p = 0; p < size; ++p) {
     found_.clear();
-    if (table.kept_row(Place{p}) != nullptr)
-      list_from_row(table, Place{p});
-    else
-      list_from_offsets(table, Place{p});
+    table.visit_from(Place{p}, [&](auto&& hops) {
+      for (const int ahead : aheads) {
+        const Place other{(p + ahead) % size};
+        found_.push_back({hops(other), ahead, other});
+      }
+    });
     std::nth_element(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(count_),
                      found_.end());
     keep_found(Place{p});
   }
-}
-
-/// `apart` is how far the position is ahead, cyclically, so that places at the same distance do not
-/// all list the first one.
-void NearPlaces::list_from_row(const HopTable& table, Place place) {
-  const int size = table.num_places();
-  const std::uint16_t* const row = table.kept_row(place);
-  for (int ahead = 1; ahead < size; ++ahead) {
-    const Place other{(number(place) + ahead) % size};
-    found_.push_back({row[index(other)], ahead, other});
-  }
-}
-
-void NearPlaces::list_from_offsets(const HopTable& table, Place place) {
-  const int size = table.num_places();
-  std::vector<int> offsets;
-  const int close = static_cast<int>(count_);
-  for (int offset = 1; offset <= close; ++offset) offsets.push_back(offset);
-  for (int offset = 1; offset < size / 2; offset *= 2)
-    for (const int times : {2, 3, 5})
-      if (offset <= size / 2 / times) offsets.push_back(offset * times);
-  std::vector<int> ahead;
-  for (const int offset : offsets) {
-    ahead.push_back(offset);
-    ahead.push_back(size - offset);
-  }
-  std::sort(ahead.begin(), ahead.end());
-  ahead.erase(std::unique(ahead.begin(), ahead.end()), ahead.end());
-  for (const int a : ahead)
-    if (a > 0 && a < size) {
-      const Place other{(number(place) + a) % size};
-      found_.push_back({table.hops(place, other), a, other});
-    }
 }
 
 NearPlaces::NearPlaces(const Network& network, const Allocation& allocation, int max)
@@ -119,15 +75,16 @@ NearPlaces::NearPlaces(const Network& network, const Allocation& allocation, int
   for (const Place place : place_of)
     if (place != none) by_number.push_back(place);
   const auto grid = network.coordinates();
-  std::optional<GridSteps> steps;
-  if (grid) steps.emplace(*grid, static_cast<std::size_t>(max));
   std::vector<std::int64_t> around;
   for (std::int64_t i = 0; i < size; ++i) {
     const Place place = by_number[static_cast<std::size_t>(i)];
     const HostId host = hosts[index(place)];
     found_.clear();
     around.clear();
-    if (steps) steps->append_around(number(host), around);
+    if (grid) append_steps(*grid, number(host), around);
+    // Two steps only where one leads to few hosts.
+    if (const std::size_t near = around.size(); near < index(max))
+      for (std::size_t k = 0; k < near; ++k) append_steps(*grid, around[k], around);
     const auto add = [&](Place near) {
       if (near == none || near == place) return;
       const std::int64_t ahead = (number(near) - number(place) + size) % size;
@@ -175,31 +132,10 @@ void NearPlaces::keep_found(Place place) {
     places_[index(place) * count_ + k] = found_[k % found_.size()].place;
 }
 
-std::shared_ptr<const NearPlaces> SharedNearPlaces::of(const HopTable& table, int max) {
-  std::call_once(listed_, [&] { near_ = std::make_shared<const NearPlaces>(table, max); });
-  return near_;
-}
-
-std::shared_ptr<const NearPlaces> SharedNearPlaces::of(const Network& network,
-                                                       const Allocation& allocation, int max) {
-  std::call_once(listed_by_network_, [&] {
-    near_by_network_ = std::make_shared<const NearPlaces>(network, allocation, max);
-  });
-  return near_by_network_;
-}
-
 namespace {
-
-constexpr int num_near_places = 16;
 
 /// One change in so many goes anywhere.
 constexpr std::size_t changes_per_far_one = 16;
-
-std::shared_ptr<const NearPlaces> near_places(const MappingProblem& problem,
-                                              const HopTable& table) {
-  if (problem.shared != nullptr) return problem.shared->near_places.of(table, num_near_places);
-  return std::make_shared<const NearPlaces>(table, num_near_places);
-}
 
 }  // namespace
 
@@ -207,7 +143,7 @@ ChangeDraw::ChangeDraw(const MappingProblem& problem, const Partners& partners,
                        const HopTable& table, const Occupancy& occupancy)
     : partners_(partners),
       occupancy_(occupancy),
-      near_(near_places(problem, table)),
+      near_(shared_near_places(problem, &MappingProblem::Shared::by_table, table)),
       random_(problem.seed) {}
 
 std::optional<RankChange> ChangeDraw::next() {

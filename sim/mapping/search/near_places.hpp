@@ -17,6 +17,12 @@
 
 namespace vtopo::detail {
 
+/// Appends the numbers of the hosts one step from a host along each axis of a grid.
+void append_steps(const HostCoordinates& grid, std::int64_t host, std::vector<std::int64_t>& found);
+
+/// How many near places searches that change ranks one by one list.
+constexpr int num_listed_near = 16;
+
 /// A few of the places of an allocation that are nearest to each place, itself left out. What is
 /// known of the network says at which places it looks for them. Where it finds fewer than `max`
 /// although there are more places, it repeats them.
@@ -49,8 +55,6 @@ class NearPlaces {
   };
 
   NearPlaces(int num_places, int max);
-  void list_from_row(const HopTable& table, Place place);
-  void list_from_offsets(const HopTable& table, Place place);
   void sort_found();
   void keep_found(Place place);
 
@@ -61,19 +65,9 @@ class NearPlaces {
 
 /// Near places of one allocation for several searches, on any threads: listed for the first of
 /// them.
-class SharedNearPlaces {
- public:
-  /// @param table of the network and the allocation of every other call, `max` as in every other.
-  std::shared_ptr<const NearPlaces> of(const HopTable& table, int max);
-
-  /// Those of the constructor without a table; network, allocation and `max` as in every other
-  /// call.
-  std::shared_ptr<const NearPlaces> of(const Network& network, const Allocation& allocation,
-                                       int max);
-
- private:
-  std::once_flag listed_, listed_by_network_;
-  std::shared_ptr<const NearPlaces> near_, near_by_network_;
+struct SharedNearPlaces {
+  std::once_flag listed;
+  std::shared_ptr<const NearPlaces> near;
 };
 
 /// Draws changes worth a try: mostly of a rank to a place near one of its partners, sometimes to
@@ -110,5 +104,21 @@ class ChangeDraw {
 }  // namespace vtopo::detail
 
 struct vtopo::MappingProblem::Shared {
-  detail::SharedNearPlaces near_places;
+  detail::SharedNearPlaces by_table, by_network;
 };
+
+namespace vtopo::detail {
+
+/// Those that a problem shares, or new ones, by the constructor of the other arguments.
+template <class... From>
+std::shared_ptr<const NearPlaces> shared_near_places(
+    const MappingProblem& problem, SharedNearPlaces MappingProblem::Shared::*which,
+    const From&... from) {
+  const auto list = [&] { return std::make_shared<const NearPlaces>(from..., num_listed_near); };
+  if (problem.shared == nullptr) return list();
+  SharedNearPlaces& shared = (*problem.shared).*which;
+  std::call_once(shared.listed, [&] { shared.near = list(); });
+  return shared.near;
+}
+
+}  // namespace vtopo::detail

@@ -58,10 +58,6 @@ RouterRows router_rows(int per_router, const Network& network, const Allocation&
   return rows;
 }
 
-bool has_few_routers(int per_router, const Network& network, const Allocation& allocation) {
-  return router_rows(per_router, network, allocation).first.size() <= max_routers;
-}
-
 /// Whether coordinates alone give the hops; else hosts share routers or have cables.
 bool has_grid_codes(const GridMetric& metric) {
   const auto& axes = metric.grid.axes;
@@ -83,12 +79,17 @@ int farthest(const NetworkAxis& axis) {
   return std::min(axis.size - 1, 1);
 }
 
-/// The rule of a grid for tables over its routers.
-std::optional<RouterMetric> router_metric(const GridMetric& metric) {
-  std::int64_t hops = metric.host_hops;
-  for (const NetworkAxis& axis : metric.grid.axes) hops += farthest(axis);
-  if (hops > max_hops) return std::nullopt;
-  return RouterMetric{metric.grid.hosts_per_router};
+/// The rule by which hosts have codes: for grids whose coordinates do not do it, one for tables
+/// over the routers, if the hops fit.
+HopMetric coded_metric(const Network& network, const Allocation& allocation) {
+  if (allocation.hosts.empty()) return {};
+  HopMetric metric = network.hop_metric();
+  const auto* grid = std::get_if<GridMetric>(&metric);
+  if (grid == nullptr || has_grid_codes(*grid)) return metric;
+  std::int64_t hops = grid->host_hops;
+  for (const NetworkAxis& axis : grid->grid.axes) hops += farthest(axis);
+  if (hops > max_hops) return {};
+  return RouterMetric{grid->grid.hosts_per_router};
 }
 
 template <class Codes>
@@ -96,43 +97,6 @@ std::optional<HostCodes> any_codes(std::optional<Codes> codes) {
   if (!codes) return std::nullopt;
   return std::move(*codes);
 }
-
-/// Makes the codes of a metric.
-struct CodesMaker {
-  const Network& network;
-  const Allocation& allocation;
-
-  std::optional<HostCodes> operator()(const std::monostate&) const { return std::nullopt; }
-  std::optional<HostCodes> operator()(const GridMetric& metric) const {
-    if (has_grid_codes(metric))
-      return metric.grid.axes.size() <= 3 ? any_codes(GridCodes<3>::of(metric))
-                                          : any_codes(GridCodes<6>::of(metric));
-    const auto routers = router_metric(metric);
-    return routers ? (*this)(*routers) : std::nullopt;
-  }
-  std::optional<HostCodes> operator()(const TreeMetric& metric) const {
-    return any_codes(TreeCodes::of(metric));
-  }
-  std::optional<HostCodes> operator()(const RouterMetric& metric) const {
-    return any_codes(RouterCodes::of(metric, network, allocation));
-  }
-};
-
-/// Whether `CodesMaker` makes any.
-struct CodesFinder {
-  const Network& network;
-  const Allocation& allocation;
-
-  bool operator()(const std::monostate&) const { return false; }
-  bool operator()(const GridMetric& metric) const {
-    const auto routers = router_metric(metric);
-    return has_grid_codes(metric) || (routers && (*this)(*routers));
-  }
-  bool operator()(const TreeMetric& metric) const { return TreeCodes::of(metric).has_value(); }
-  bool operator()(const RouterMetric& metric) const {
-    return has_few_routers(metric.hosts_per_router, network, allocation);
-  }
-};
 
 }  // namespace
 
@@ -206,13 +170,22 @@ std::optional<RouterCodes> RouterCodes::of(const RouterMetric& metric, const Net
 }
 
 std::optional<HostCodes> host_codes(const Network& network, const Allocation& allocation) {
-  if (allocation.hosts.empty()) return std::nullopt;
-  return std::visit(CodesMaker{network, allocation}, network.hop_metric());
+  const HopMetric metric = coded_metric(network, allocation);
+  if (const auto* grid = std::get_if<GridMetric>(&metric))
+    return grid->grid.axes.size() <= 3 ? any_codes(GridCodes<3>::of(*grid))
+                                       : any_codes(GridCodes<6>::of(*grid));
+  if (const auto* tree = std::get_if<TreeMetric>(&metric)) return any_codes(TreeCodes::of(*tree));
+  if (const auto* routers = std::get_if<RouterMetric>(&metric))
+    return any_codes(RouterCodes::of(*routers, network, allocation));
+  return std::nullopt;
 }
 
 bool has_host_codes(const Network& network, const Allocation& allocation) {
-  return !allocation.hosts.empty() &&
-         std::visit(CodesFinder{network, allocation}, network.hop_metric());
+  const HopMetric metric = coded_metric(network, allocation);
+  if (const auto* tree = std::get_if<TreeMetric>(&metric)) return TreeCodes::of(*tree).has_value();
+  if (const auto* routers = std::get_if<RouterMetric>(&metric))
+    return router_rows(routers->hosts_per_router, network, allocation).first.size() <= max_routers;
+  return std::holds_alternative<GridMetric>(metric);
 }
 
 template class GridCodes<3>;
