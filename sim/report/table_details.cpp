@@ -237,15 +237,6 @@ std::string detail::details_text(const Report& report, const TextStyle& style) {
          clock_lines(report, style) + '\n' + histogram_text(row.metrics.hop_histogram, style);
 }
 
-Seconds PhaseRow::static_bound() const {
-  return metrics.max_congestion * static_cast<double>(repeat);
-}
-
-std::optional<Seconds> PhaseRow::makespan() const {
-  if (!simulation) return std::nullopt;
-  return simulation->makespan * static_cast<double>(repeat);
-}
-
 std::string detail::phases_text(const Row& row, const TextStyle& style) {
   const std::vector<const PhaseRow*> phases = shown_phases(row);
   std::vector<TextColumn> columns{{"", "phase", {}, Align::left}, {"", "steps", {}}};

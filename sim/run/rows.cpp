@@ -395,3 +395,16 @@ Bounds bounds_of(const Experiment& experiment, Observer& observer) {
 }
 
 }  // namespace vtopo::detail
+
+namespace vtopo {
+
+Seconds PhaseRow::static_bound() const {
+  return metrics.max_congestion * static_cast<double>(repeat);
+}
+
+std::optional<Seconds> PhaseRow::makespan() const {
+  if (!simulation) return std::nullopt;
+  return simulation->makespan * static_cast<double>(repeat);
+}
+
+}  // namespace vtopo

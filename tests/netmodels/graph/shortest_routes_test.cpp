@@ -12,10 +12,10 @@ using namespace vtopo;
 
 namespace {
 
-using LinkGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
+using BoostGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
 
-LinkGraph link_graph(const Network& network) {
-  LinkGraph graph(static_cast<std::size_t>(network.num_hosts()));
+BoostGraph link_graph(const Network& network) {
+  BoostGraph graph(static_cast<std::size_t>(network.num_hosts()));
   for (int l = 0; l < network.num_links(); ++l) {
     const auto ends = network.link_ends(LinkId{l});
     boost::add_edge(static_cast<std::size_t>(ends->from), static_cast<std::size_t>(ends->to),
@@ -25,7 +25,7 @@ LinkGraph link_graph(const Network& network) {
 }
 
 /// Fewest links from `source` to every vertex.
-std::vector<int> distances(const LinkGraph& graph, int source) {
+std::vector<int> distances(const BoostGraph& graph, int source) {
   std::vector<int> result(boost::num_vertices(graph), 0);
   const auto recorder = boost::record_distances(result.data(), boost::on_tree_edge());
   boost::breadth_first_search(graph, static_cast<std::size_t>(source),
@@ -36,7 +36,7 @@ std::vector<int> distances(const LinkGraph& graph, int source) {
 /// Most links that a route has beyond the fewest possible.
 int largest_detour(const std::string& spec) {
   const auto network = make_network(spec, {});
-  const LinkGraph graph = link_graph(*network);
+  const BoostGraph graph = link_graph(*network);
   int detour = 0;
   for (int a = 0; a < network->num_hosts(); ++a) {
     const auto fewest = distances(graph, a);

@@ -67,7 +67,7 @@ TEST_CASE("Ideal routing of a ring, by hand") {
   // hop, then two): half each way.
   const auto ring = under("torus:4", Routing::ideal);
   const std::vector<HostFlow> one{{HostId{0}, HostId{1}, {1}}};
-  const auto ideal = ideal_congestion(*ring, one);
+  const auto ideal = ideal_routing().congestion(*ring, one);
   REQUIRE(ideal);
   CHECK(ideal->found.value == Approx(0.5).epsilon(0.005));
   CHECK(ideal->bound.value <= 0.5 * (1 + 1e-9));
@@ -75,14 +75,14 @@ TEST_CASE("Ideal routing of a ring, by hand") {
   CHECK(largest_load(*ring, one) == Approx(ideal->found.value));
   // Opposite hosts and a neighbour: 0->2 and 0->1, 1 B each. Host 0 sends 2 B over two links.
   const std::vector<HostFlow> two{{HostId{0}, HostId{1}, {1}}, {HostId{0}, HostId{2}, {1}}};
-  CHECK(ideal_congestion(*ring, two)->found.value == Approx(1).epsilon(0.005));
+  CHECK(ideal_routing().congestion(*ring, two)->found.value == Approx(1).epsilon(0.005));
 }
 
 TEST_CASE("What every host must send over its only cable, no routing avoids") {
   // 3 B leave host 0 of a tree with as much above as below.
   const auto tree = under("fat-tree:2;4,4;1,4;1,1", Routing::ideal);
   const std::vector<HostFlow> flows{{HostId{0}, HostId{5}, {1}}, {HostId{0}, HostId{9}, {2}}};
-  const auto ideal = ideal_congestion(*tree, flows);
+  const auto ideal = ideal_routing().congestion(*tree, flows);
   CHECK(ideal->found.value == Approx(3));
   CHECK(ideal->bound.value == Approx(3));
 }
@@ -90,7 +90,7 @@ TEST_CASE("What every host must send over its only cable, no routing avoids") {
 TEST_CASE("Where all hosts share a router, their cables are what no routing avoids") {
   const auto tree = under("tree:3@1", Routing::ideal);
   const std::vector<HostFlow> flows{{HostId{0}, HostId{1}, {1}}, {HostId{0}, HostId{2}, {2}}};
-  const auto ideal = ideal_congestion(*tree, flows);
+  const auto ideal = ideal_routing().congestion(*tree, flows);
   CHECK(ideal->found.value == 3);
   CHECK(ideal->bound.value == 3);
 }
@@ -112,7 +112,7 @@ TEST_CASE("A dragonfly's traffic to the next group is routed ideally at 2 (g - 1
   const auto dragonfly = under("dragonfly:9,1;1,1;4,1;2", Routing::ideal);
   std::vector<HostFlow> flows;
   for (int h = 0; h < 72; ++h) flows.push_back({HostId{h}, HostId{(h + 8) % 72}, {1}});
-  const auto ideal = ideal_congestion(*dragonfly, flows);
+  const auto ideal = ideal_routing().congestion(*dragonfly, flows);
   CHECK(ideal->bound.value <= 16.0 / 9 * (1 + 1e-9));
   CHECK(ideal->found.value == Approx(16.0 / 9).epsilon(0.005));
 }
@@ -125,7 +125,7 @@ TEST_CASE("Found and certified congestion of random traffic are within half a pe
       INFO(spec << " seed " << seed);
       const auto network = under(spec, Routing::ideal);
       const auto flows = random_flows(*network, 2 * network->num_hosts(), seed);
-      const auto ideal = ideal_congestion(*network, flows);
+      const auto ideal = ideal_routing().congestion(*network, flows);
       CHECK(ideal->bound.value <= ideal->found.value * (1 + 1e-9));
       CHECK(ideal->found.value <= ideal->bound.value * 1.0051);
       CHECK(largest_load(*network, flows) == Approx(ideal->found.value).epsilon(1e-6));
@@ -141,7 +141,7 @@ TEST_CASE("A random permutation of a torus of 512 hosts is certified to a per ce
   for (std::uint64_t i = 511; i > 0; --i) std::swap(to[i], to[random.below(i + 1)]);
   std::vector<HostFlow> flows;
   for (int h = 0; h < 512; ++h) flows.push_back({HostId{h}, HostId{to[index(h)]}, {1}});
-  const auto ideal = ideal_congestion(*torus, flows);
+  const auto ideal = ideal_routing().congestion(*torus, flows);
   CHECK(ideal->bound.value <= ideal->found.value);
   CHECK(ideal->found.value <= ideal->bound.value * 1.01);
 }
@@ -205,10 +205,10 @@ TEST_CASE("Shares of ideal routing are flows: what enters a vertex leaves it") {
       CHECK(sum == Approx(expected).margin(1e-9));
     }
   }
-  const auto kept = ideal_congestion_of(*routed);
+  const auto kept = ideal_routing().congestion_of(*routed);
   REQUIRE(kept);
-  CHECK(kept->found == ideal_congestion(*network, flows)->found);
-  CHECK_FALSE(ideal_congestion_of(*network));
+  CHECK(kept->found == ideal_routing().congestion(*network, flows)->found);
+  CHECK_FALSE(ideal_routing().congestion_of(*network));
 }
 
 TEST_CASE("A flow of one route lists its links in the order of travel, whatever traffic decides") {
