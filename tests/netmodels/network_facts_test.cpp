@@ -8,6 +8,7 @@
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/graph/link_graph.hpp"
 #include "netmodels/network_spec.hpp"
+#include "tests/support/needs_wings.hpp"
 
 using namespace vtopo;
 

@@ -9,6 +9,7 @@
 #include "sim/mapping/partition/host_hierarchy.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/allocations.hpp"
+#include "tests/support/needs_wings.hpp"
 #include "topology/guests/guest_topology.hpp"
 
 using namespace vtopo;

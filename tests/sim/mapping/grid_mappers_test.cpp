@@ -6,6 +6,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "tests/sim/guests.hpp"
+#include "tests/support/needs_wings.hpp"
 #include "topology/base/error.hpp"
 #include "topology/mpi/virtual_topology.hpp"
 

@@ -6,6 +6,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/budget.hpp"
+#include "tests/support/needs_wings.hpp"
 #include "topology/base/random.hpp"
 
 using namespace vtopo;

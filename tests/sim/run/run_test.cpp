@@ -7,6 +7,7 @@
 #include "netmodels/platform/platform.hpp"  // some machines are platform files
 #include "sim/run/load_network.hpp"
 #include "tests/support/folders.hpp"
+#include "tests/support/needs_wings.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

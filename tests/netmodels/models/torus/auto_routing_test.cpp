@@ -7,6 +7,7 @@
 
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/network_spec.hpp"
+#include "tests/support/needs_wings.hpp"
 #include "tests/support/routes.hpp"
 #include "topology/base/random.hpp"
 
