@@ -93,7 +93,7 @@ while IFS=: read -r file include; do  # found by what they register
   starts_with_any "$file" "$(cut -d/ -f1-2 <<<"$include")" || complain "$file" "$include, of a wing,"
 done < <(grep -rHoP --include='*.[ch]pp' '^#include "\Knetmodels/(ideal|more_models)/[^"]+' topology netmodels sim cli || true)
 while IFS=: read -r file include; do  # wings inside folders of the core
-  starts_with_any "$file" "$(dirname "$include")" sim/mpi sim/python cli || complain "$file" "$include, of a wing,"
+  starts_with_any "$file" "$(cut -d/ -f1-3 <<<"$include")" sim/mpi sim/python cli || complain "$file" "$include, of a wing,"
 done < <(grep -rHoP --include='*.[ch]pp' '^#include "\Ksim/(clock/simgrid|mapping/(adapters|more_mappers|plugin))/[^"]+' topology netmodels sim cli || true)
 while IFS=: read -r file include; do  # the core starts no process
   starts_with_any "$file" "${above_process[@]}" || complain "$file" "$include, which is for wings"
