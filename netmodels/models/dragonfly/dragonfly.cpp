@@ -1,9 +1,12 @@
 #include "netmodels/models/dragonfly/dragonfly.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "netmodels/models/dragonfly/facts.hpp"
 #include "netmodels/models/dragonfly/layout.hpp"
@@ -69,7 +72,7 @@ class Dragonfly final : public ModelledNetwork {
   int hops(HostId source, HostId destination) const override {
     if (source == destination) return 0;
     const DragonflyRouter from = layout_.router_of(source), to = layout_.router_of(destination);
-    if (from.group != to.group) return 3 + fewest_local_hops(layout_, from, to);
+    if (from.group != to.group) return 3 + fewest_local(from, to);
     if (forgets_chassis(from, to)) return 3 + (to.chassis != 0 ? 1 : 0);
     return 2 + DragonflyLayout::local_hops(from, to);
   }
@@ -110,6 +113,33 @@ class Dragonfly final : public ModelledNetwork {
     return rates_[static_cast<std::size_t>(colour)];
   }
 
+  /// As `fewest_local_hops`, of hops to the cables that are listed when first asked for: mappers
+  /// ask for all pairs of routers.
+  int fewest_local(const DragonflyRouter& from, const DragonflyRouter& to) const {
+    const std::size_t cables = static_cast<std::size_t>(layout_.cables()),
+                      row = static_cast<std::size_t>(layout_.groups()) * cables;
+    constexpr std::size_t max_listed = std::size_t{1} << 26;
+    if (index(layout_.num_routers()) * row > max_listed)
+      return fewest_local_hops(layout_, from, to);
+    std::call_once(cables_listed_, [&] {
+      hops_to_cables_.resize(index(layout_.num_routers()) * row);
+      auto next = hops_to_cables_.begin();
+      for (int r = 0; r < layout_.num_routers(); ++r)
+        for (int group = 0; group < layout_.groups(); ++group)
+          for (int cable = 0; cable < layout_.cables(); ++cable, ++next)
+            if (const DragonflyRouter router = layout_.router(r); router.group != group)
+              *next = static_cast<std::uint8_t>(
+                  DragonflyLayout::local_hops(router, layout_.gateway(router.group, group, cable)));
+    });
+    const auto at = [&](const DragonflyRouter& router, int group) {
+      return &hops_to_cables_[index(layout_.number_of(router)) * row + index(group) * cables];
+    };
+    const std::uint8_t *leaving = at(from, to.group), *arriving = at(to, from.group);
+    int fewest = 4;
+    for (std::size_t c = 0; c < cables; ++c) fewest = std::min(fewest, leaving[c] + arriving[c]);
+    return fewest;
+  }
+
   /// Whether SimGrid's list of links for a pair of routers is asked for and is not the minimal
   /// route.
   bool forgets_chassis(const DragonflyRouter& from, const DragonflyRouter& to) const {
@@ -121,7 +151,8 @@ class Dragonfly final : public ModelledNetwork {
   DragonflyLayout layout_;
   std::array<LinkProperties, 4> rates_;  ///< by colour
   std::optional<DragonflyValiant> valiant_;
-  mutable std::once_flag diameter_known_;
+  mutable std::once_flag diameter_known_, cables_listed_;
+  mutable std::vector<std::uint8_t> hops_to_cables_;  ///< by router, other group, cable
   mutable int diameter_ = 0;
 };
 
