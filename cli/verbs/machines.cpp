@@ -61,7 +61,7 @@ std::string machine_text(const MachineRow& row, const TextStyle& style) {
   add("name", row.machine.name);
   add("hosts", std::to_string(row.hosts));
   for (const std::string& assumption : row.said.assumptions) add("assumes", assumption);
-  add("file", row.machine.file);
+  add("path", row.machine.file);
   return text +
          fmt::format("\nvtopo platform describe {}: its links and distances\n", row.machine.name);
 }

@@ -17,7 +17,10 @@ namespace vtopo::detail {
 
 namespace {
 
+using Mappers = const std::vector<MapperInfo>&;
+
 struct MappersOptions : ListOutput {
+  std::string name;  ///< empty: all of them
   std::vector<std::string> plugins;
 };
 
@@ -27,12 +30,12 @@ std::string with_default(const MapperOption& option) {
                                       : fmt::format("{}={}", option.name, option.default_value);
 }
 
-std::string mappers_table(const TextStyle& style) {
+std::string mappers_table(Mappers mappers, const TextStyle& style) {
   std::string text;
   const auto add = [&](std::string_view left, std::string_view right) {
     text += key_line(left, 16, right, style.width);
   };
-  for (const MapperInfo& mapper : all_mappers()) {
+  for (const MapperInfo& mapper : mappers) {
     add(mapper.name, mapper.summary);
     add("", fmt::format("source: {}", mapper.reference));
     if (!mapper.needs.empty()) add("", fmt::format("needs: {}", mapper.needs));
@@ -42,9 +45,9 @@ std::string mappers_table(const TextStyle& style) {
   return text;
 }
 
-std::string mappers_csv() {
+std::string mappers_csv(Mappers mappers) {
   std::string text = "name,summary,source,needs,options\n";
-  for (const MapperInfo& mapper : all_mappers()) {
+  for (const MapperInfo& mapper : mappers) {
     std::string options;
     for (const MapperOption& option : mapper.options)
       options += fmt::format("{}{}", options.empty() ? "" : ",", with_default(option));
@@ -54,10 +57,10 @@ std::string mappers_csv() {
   return text;
 }
 
-std::string mappers_json() {
+std::string mappers_json(Mappers mappers) {
   using MapperJson = nlohmann::ordered_json;
   MapperJson document = {{"schema", "vtopo/mappers/v1"}, {"mappers", MapperJson::array()}};
-  for (const MapperInfo& mapper : all_mappers()) {
+  for (const MapperInfo& mapper : mappers) {
     MapperJson options = MapperJson::array();
     for (const auto& [name, summary, default_value] : mapper.options)
       options.push_back(
@@ -77,7 +80,10 @@ std::string mappers_json() {
 int run_mappers(const MappersOptions& options) {
   load_plugins(options.plugins);
   const OutputFormat format = choose_output_format(options.format, options.output);
-  write_output(options.output, in_format(format, mappers_table, mappers_csv, mappers_json));
+  const std::vector<MapperInfo> mappers =
+      options.name.empty() ? all_mappers() : std::vector{find_mapper(options.name)};
+  write_output(options.output,
+               in_format(format, mappers_table, mappers_csv, mappers_json, mappers));
   return 0;
 }
 
@@ -94,7 +100,9 @@ Verb mappers() {
   verb.examples =
       "Examples:\n"
       "  vtopo mappers\n"
+      "  vtopo mappers greedy\n"
       "  vtopo mappers --format json";
+  verb.add("NAME", &options->name, "of one mapper (default: all)");
   verb.add("--plugin", &options->plugins, scenario_option("plugin").help);
   add_list_output(verb, *options);
   verb.run = [options](const Invocation&) { return run_mappers(*options); };

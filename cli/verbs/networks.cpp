@@ -11,13 +11,20 @@
 #include "netmodels/network_table.hpp"
 #include "sim/report/csv_cells.hpp"
 #include "sim/report/text_columns.hpp"
+#include "topology/base/named_entries.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {
 
 namespace {
 
-std::string networks_table(const TextStyle& style) {
+using Networks = const std::vector<NetworkInfo>&;
+
+struct NetworksOptions : ListOutput {
+  std::string name;  ///< empty: all of them
+};
+
+std::string networks_table(Networks networks, const TextStyle& style) {
   std::string text;
   const auto add = [&](std::string_view left, std::string_view right) {
     text += key_line(left, 14, right, style.width);
@@ -26,7 +33,7 @@ std::string networks_table(const TextStyle& style) {
     for (const NetworkKey& key : keys)
       add("", fmt::format("key {}: {} ({})", key.name, key.meaning, key.values));
   };
-  for (const NetworkInfo& network : all_networks()) {
+  for (const NetworkInfo& network : networks) {
     add(network.name, network.syntax);
     add("", fmt::format("example: {}", network.example));
     add("", fmt::format("source: {}", network.source));
@@ -37,9 +44,9 @@ std::string networks_table(const TextStyle& style) {
   return text;
 }
 
-std::string networks_csv() {
+std::string networks_csv(Networks networks) {
   std::string text = "name,syntax,keys,example,source\n";
-  for (const NetworkInfo& network : all_networks()) {
+  for (const NetworkInfo& network : networks) {
     std::vector<std::string> keys;
     for (const NetworkKey& key : network.keys) keys.push_back(key.name);
     text +=
@@ -49,10 +56,10 @@ std::string networks_csv() {
   return text;
 }
 
-std::string networks_json() {
+std::string networks_json(Networks networks) {
   using NetworkJson = nlohmann::ordered_json;
   NetworkJson document = {{"schema", "vtopo/networks/v1"}, {"rows", NetworkJson::array()}};
-  for (const NetworkInfo& network : all_networks()) {
+  for (const NetworkInfo& network : networks) {
     NetworkJson keys = NetworkJson::array();
     for (const NetworkKey& key : network.keys)
       keys.push_back({{"name", key.name}, {"values", key.values}, {"meaning", key.meaning}});
@@ -65,9 +72,13 @@ std::string networks_json() {
   return document.dump(2) + '\n';
 }
 
-int run_networks(const ListOutput& options) {
+int run_networks(const NetworksOptions& options) {
   const OutputFormat format = choose_output_format(options.format, options.output);
-  write_output(options.output, in_format(format, networks_table, networks_csv, networks_json));
+  const std::vector<NetworkInfo> networks =
+      options.name.empty() ? all_networks()
+                           : std::vector{entry_named("network", options.name, all_networks())};
+  write_output(options.output,
+               in_format(format, networks_table, networks_csv, networks_json, networks));
   return 0;
 }
 
@@ -78,13 +89,15 @@ int run_networks(const ListOutput& options) {
 namespace vtopo::detail::verbs {
 
 Verb networks() {
-  auto options = std::make_shared<ListOutput>();
+  auto options = std::make_shared<NetworksOptions>();
   Verb verb{"networks", "the networks of --network with their parameters, keys and sources"};
   verb.listed = {VerbHeading::others, 8};
   verb.examples =
       "Examples:\n"
       "  vtopo networks\n"
+      "  vtopo networks torus\n"
       "  vtopo networks --format json";
+  verb.add("NAME", &options->name, "of one network (default: all)");
   add_list_output(verb, *options);
   verb.run = [options](const Invocation&) { return run_networks(*options); };
   return verb;

@@ -218,8 +218,8 @@ std::string with_model(const std::string& spec) {
   const std::size_t start = at + key.size();
   const std::size_t end = std::min(spec.find(',', start), spec.size());
   const std::string name = spec.substr(start, end - start);
-  if (std::error_code ignored; is_model_name(name) && !std::filesystem::exists(name, ignored))
-    return spec;
+  const bool may_be_name = is_model_name(name) || name.find_first_of("./") == std::string::npos;
+  if (std::error_code ignored; may_be_name && !std::filesystem::exists(name, ignored)) return spec;
   const PlacedDocument document = read_placed_json(name);
   if (document.root.kind != PlacedJson::Kind::object)
     throw document.error(document.root,

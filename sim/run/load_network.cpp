@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -81,33 +80,27 @@ void remark_missing_unit(const NetworkSpecification& words, Observer& observer) 
                   words.bandwidth_text, format_bandwidth(words.links.bandwidth)));
 }
 
-/// What the routes of a modelled network leave out, a sentence each.
+/// What the routes of a modelled network leave out, a sentence each; its kinds of links show what
+/// it is.
 std::vector<std::string> limits_of_routes(const Network& network) {
   const NetworkFacts& facts = network.facts();
-  std::vector<std::string> sentences;
-  const auto parts = facts.parts ? facts.parts() : std::vector<HostParts>();
-  const bool detours = facts.routing == Routing::valiant || facts.routing == Routing::adaptive;
-  if (detours && std::any_of(parts.begin(), parts.end(),
-                             [](const HostParts& part) { return part.name == "chassis"; }))
-    sentences.emplace_back(
-        "detours (routing valiant, adaptive) are between groups; inside a group routes are direct");
   const auto& kinds = facts.link_classes;
-  const auto cables_of_hosts = std::find_if(kinds.begin(), kinds.end(), [](const LinkClass& kind) {
-    return kind.name == "hosts to s1 switches";
-  });
+  if (kinds.size() > 1 && kinds[1].name == "green" &&
+      (facts.routing == Routing::valiant || facts.routing == Routing::adaptive))
+    return {
+        "detours (routing valiant, adaptive) are between groups; inside a group routes are direct"};
   const std::size_t nics = facts.description.find(",nics=");
-  if (nics == std::string::npos || cables_of_hosts == kinds.end() || facts.splits_flows)
-    return sentences;
+  if (nics == std::string::npos || kinds[0].name != "hosts to s1 switches" || facts.splits_flows)
+    return {};
   std::set<std::string> nodes;
   for (int h = 0; h < network.num_hosts(); ++h) nodes.insert(network.host_place(HostId{h}).node);
-  const std::int64_t cables = cables_of_hosts->links / 2 / std::ssize(nodes);
+  const std::int64_t cables = kinds[0].links / 2 / std::ssize(nodes);
   const bool bundled = facts.description.find("nic=round_robin", nics) != std::string::npos;
-  if (cables > 1 && (bundled || facts.planes.count == 1))
-    sentences.push_back(fmt::format(
-        "messages to one host all take the same of a host's {} cables, whatever the interface: "
-        "--routing ecmp uses all, rails=N,nics=N,node=N gives each interface its own",
-        cables));
-  return sentences;
+  if (cables == 1 || (!bundled && facts.planes.count > 1)) return {};
+  return {fmt::format(
+      "messages to one host all take the same of a host's {} cables, whatever the interface: "
+      "--routing ecmp uses all, rails=N,nics=N,node=N gives each interface its own",
+      cables)};
 }
 
 LoadedNetwork as_built(const NetworkSpecification& words, const NetworkSource& source,
