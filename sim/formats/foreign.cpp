@@ -77,7 +77,9 @@ std::vector<EmbeddingFormat> embeddings() {
 }
 
 std::vector<TraceFormat> traces() {
-  return {{"smpi", "smpirun -trace-ti: list of a file per rank, or one file", is_smpi_program,
+  return {{"vtopo", "VTOPO_RECORD_TRACE of libvtopo_record.so: a folder with a file per rank",
+           is_vtopo_trace, read_vtopo_trace},
+          {"smpi", "smpirun -trace-ti: list of a file per rank, or one file", is_smpi_program,
            read_smpi_program},
           {"goal", "LogGOPSim's schedules as text", is_goal, read_goal}};
 }

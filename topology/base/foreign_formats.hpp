@@ -23,8 +23,9 @@ struct NodeMap;
 struct TraceFormat;
 struct TrafficFormatInfo;
 
-/// Files that other programs write and read, which only the library vtopo::formats knows. The core
-/// works without it and names no such file but here; the types are those of the core's folders.
+/// Files that other programs write and read, and recorded programs, which only the library
+/// vtopo::formats knows. The core works without it and names no such file but here; the types are
+/// those of the core's folders.
 struct ForeignFormats {
   std::vector<TrafficFormatInfo> (*traffic)() = nullptr;
   std::vector<EmbeddingFormat> (*embeddings)() = nullptr;

@@ -255,10 +255,7 @@ std::string Trace::call(Rank rank, std::size_t operation) const {
 }
 
 std::span<const TraceFormat> trace_formats() {
-  static const auto all = with_foreign(
-      {{"vtopo", "VTOPO_RECORD_TRACE of libvtopo_record.so: a folder with a file per rank",
-        is_vtopo_trace, read_vtopo_trace}},
-      &ForeignFormats::traces);
+  static const auto all = with_foreign({}, &ForeignFormats::traces);
   return all;
 }
 

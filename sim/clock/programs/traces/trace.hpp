@@ -121,12 +121,4 @@ Trace read_trace(const std::string& path, const TraceOptions& options = {});
 /// call; nothing if `why_not_run` finds nothing.
 std::optional<std::string> why_not_run(const Trace& trace);
 
-/// Whether the path is a folder, or the file of a rank that the recorder wrote.
-bool is_vtopo_trace(const std::string& path);
-
-/// Reads what `VTOPO_RECORD_TRACE` of sim/record writes: a folder with a file per rank, or the file
-/// of a program of one rank. Collectives that do not block are done where they are waited for.
-/// @throws InputError with file, line and column.
-Trace read_vtopo_trace(const std::string& path, const TraceOptions& options);
-
 }  // namespace vtopo::detail

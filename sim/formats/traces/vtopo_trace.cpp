@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "sim/clock/programs/program.hpp"
-#include "sim/clock/programs/traces/recorded_calls.hpp"
-#include "sim/clock/programs/traces/trace.hpp"
+#include "sim/formats/traces/foreign_traces.hpp"
+#include "sim/formats/traces/recorded_calls.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"

@@ -1,4 +1,4 @@
-#include "sim/clock/programs/traces/recorded_calls.hpp"
+#include "sim/formats/traces/recorded_calls.hpp"
 
 #include <fmt/format.h>
 
