@@ -71,52 +71,31 @@ WeightedGraph contracted_graph(const WeightedGraph& graph, std::span<const int> 
   return coarse;
 }
 
-namespace {
-
-/// Graphs of more ranks are coarsened faster: vertices that find nobody join others.
-constexpr std::int64_t many_ranks = 4096;
-
-/// Those that have been joined are not heavier than so many vertices of the mean weight.
-constexpr std::int64_t max_joined = 4;
-
-}  // namespace
-
 int match(const WeightedGraph& graph, std::int64_t max_weight, const Sides& sides, Random& random,
           std::vector<int>& coarse_of) {
   std::vector<int> visits(graph.weights.size());
   std::iota(visits.begin(), visits.end(), 0);
   shuffle(std::span(visits), random);
   coarse_of.assign(visits.size(), -1);
-  const std::int64_t ranks = total_weight(graph);
-  const std::int64_t max_weight_joined =
-      ranks > many_ranks ? std::min(max_weight, max_joined * ranks / graph.num_vertices()) : 0;
-  std::vector<std::int64_t> weights;  // of coarse vertices
+  int num_coarse = 0;
   for (const int v : visits) {
-    int& coarse = coarse_of[static_cast<std::size_t>(v)];
-    if (coarse >= 0) continue;
-    const std::int64_t own = graph.weights[static_cast<std::size_t>(v)];
-    int best = -1, joined = -1;
-    double best_rating = 0, joined_rating = 0;
+    if (coarse_of[static_cast<std::size_t>(v)] >= 0) continue;
+    int best = -1;
+    double best_rating = 0;
     for (const WeightedArc& arc : graph.of(v)) {
       const auto t = static_cast<std::size_t>(arc.target);
+      const std::int64_t weight = graph.weights[t];
+      if (coarse_of[t] >= 0 || weight + graph.weights[static_cast<std::size_t>(v)] > max_weight)
+        continue;
       if (!sides.empty() && sides[t] != sides[static_cast<std::size_t>(v)]) continue;
-      const int there = coarse_of[t];
-      const std::int64_t weight =
-          there < 0 ? graph.weights[t] : weights[static_cast<std::size_t>(there)];
-      if (weight + own > (there < 0 ? max_weight : max_weight_joined)) continue;
       const double rating = arc.weight / static_cast<double>(weight);
-      if (there < 0 && rating > best_rating) best = arc.target, best_rating = rating;
-      if (there >= 0 && rating > joined_rating) joined = there, joined_rating = rating;
+      if (rating > best_rating) best = arc.target, best_rating = rating;
     }
-    coarse = best < 0 && joined >= 0 ? joined : static_cast<int>(weights.size());
-    if (coarse == static_cast<int>(weights.size())) weights.push_back(0);
-    std::int64_t& weight = weights[static_cast<std::size_t>(coarse)];
-    weight += own;
-    if (best < 0) continue;
-    coarse_of[static_cast<std::size_t>(best)] = coarse;
-    weight += graph.weights[static_cast<std::size_t>(best)];
+    coarse_of[static_cast<std::size_t>(v)] = num_coarse;
+    if (best >= 0) coarse_of[static_cast<std::size_t>(best)] = num_coarse;
+    ++num_coarse;
   }
-  return static_cast<int>(weights.size());
+  return num_coarse;
 }
 
 namespace {

@@ -57,8 +57,7 @@ WeightedGraph contracted_graph(const WeightedGraph& graph, std::span<const int> 
 using Sides = std::vector<std::uint8_t>;
 
 /// Matches vertices, in random order, along their heaviest edge relative to the weights of its
-/// ends, so that coarse vertices stay of similar weight. Where a graph stands for many ranks, those
-/// that find nobody join a pair.
+/// ends, so that coarse vertices stay of similar weight.
 /// @param sides if not empty, only vertices of one side are matched.
 /// @returns the number of coarse vertices.
 int match(const WeightedGraph& graph, std::int64_t max_weight, const Sides& sides, Random& random,

@@ -79,6 +79,7 @@ constexpr std::size_t max_vertices_bisected_anew = 4096;
 
 /// Share of the time after which parts are only halved.
 constexpr double refinement_time = 0.75;
+constexpr double refinement_time_of_first = 0.3;  ///< of a partition that another one improves
 
 /// Arcs that the refinement between the parts of one level may look at.
 constexpr std::int64_t max_work_per_level = 6'000'000;
@@ -117,7 +118,8 @@ class GuestPartition {
         local_(graph_.weights.size(), -1),
         sides_known_(parts_.size(), 0),
         preference_(parts_.size(), 0) {
-    refines_until_ = after_share(control, refinement_time);
+    refines_until_ =
+        after_share(control, options.halves_all ? refinement_time_of_first : refinement_time);
     members_[0].resize(part_of_.size());
     std::iota(members_[0].begin(), members_[0].end(), 0);
   }
@@ -260,10 +262,7 @@ class GuestPartition {
          zero, one);
   }
 
-  int cycles() const {
-    if (!options_.has_cycles) return 0;
-    return options_.is_quick ? 2 : 4;
-  }
+  int cycles() const { return options_.is_quick ? 2 : 4; }
 
   /// Then ranks are dealt as they come, which takes no time.
   bool out_of_time() const {
@@ -406,12 +405,13 @@ std::vector<MergedGraph> merged_graphs(const MappingProblem& problem, const Weig
 /// "Multilevel k-way Partitioning Scheme for Irregular Graphs" (JPDC 1998).
 std::vector<Place> quick_places(const MappingProblem& problem, const SearchControl& control,
                                 const WeightedGraph& graph, const std::vector<MergedGraph>& merged,
-                                const HopTable& table, const HostHierarchy& hierarchy) {
+                                const HopTable& table, const HostHierarchy& hierarchy,
+                                bool refines_parts) {
   const auto graph_at = [&](std::size_t level) -> const WeightedGraph& {
     return level == 0 ? graph : merged[level - 1].graph;
   };
   const GuestPartitionOptions once{
-      .refines_parts = false, .exchanges = false, .is_quick = true, .halves_all = true};
+      .refines_parts = refines_parts, .exchanges = false, .is_quick = true, .halves_all = true};
   std::vector<Place> places =
       GuestPartition(problem, control, once, graph_at(merged.size()), table, hierarchy).run();
   const auto must_stop = [&] { return control.must_stop(); };
@@ -450,11 +450,11 @@ bool may_be_quick(const MappingProblem& problem, const SearchControl& control) {
 
 namespace {
 
-/// About what a partition by halves takes, without cycles, of less and of full effort, in units of
-/// the quickest partition.
-constexpr double passes_of_least = 4;
+/// About what a partition by halves takes, of less and of full effort, and what exchanges between
+/// merged ranks take, in units of the quickest partition.
 constexpr double passes_of_less = 12;
 constexpr double passes_of_full = 40;
+constexpr double passes_of_exchanges = 3;
 
 /// Share of a time that is long enough for a partition by halves after it, in which hosts exchange
 /// the ranks of a quick partition: as much as the whole of half the time.
@@ -478,10 +478,6 @@ Embedding map_by_halves(const MappingProblem& problem, const SearchControl& cont
     return hop_bytes(other) < hop_bytes(one) ? std::move(other) : std::move(one);
   };
   const HostHierarchy even = dealt_evenly(hierarchy);
-  const auto partitioned = [&](const GuestPartitionOptions& chosen, const HostHierarchy& by) {
-    return embedding_at(GuestPartition(problem, control, chosen, graph, table, by).run(),
-                        problem.allocation);
-  };
   const auto improved = [&](Embedding embedding, double share) {
     if (!options.refines_parts) return embedding;
     SearchControl part = control;
@@ -496,28 +492,31 @@ Embedding map_by_halves(const MappingProblem& problem, const SearchControl& cont
   if (may_be_quick(problem, control)) {
     const auto before = SearchControl::Clock::now();
     const std::vector<MergedGraph> merged = merged_graphs(problem, graph, table);
-    quick = embedding_at(quick_places(problem, control, graph, merged, table, even),
-                         problem.allocation);
+    const auto at_once = [&](bool refines_parts) {
+      return embedding_at(quick_places(problem, control, graph, merged, table, even, refines_parts),
+                          problem.allocation);
+    };
+    quick = at_once(false);
     const std::chrono::duration<double> taken = SearchControl::Clock::now() - before;
     const auto passes = [&] { return time_left(control)->count() / taken.count(); };
     if (control.start != nullptr) quick = better(std::move(*quick), *control.start);
-    if (passes() > passes_of_least) {
-      const GuestPartitionOptions least{
-          .refines_parts = false, .exchanges = false, .is_quick = true, .has_cycles = false};
-      quick = better(std::move(*quick), partitioned(least, even));
-    }
+    if (passes() > passes_of_exchanges) quick = better(std::move(*quick), at_once(true));
     // A longer time finds what a shorter one does, and goes on where that ends.
     quick = improved(std::move(*quick),
                      passes() * improvement_time < passes_of_less ? 1 : improvement_time);
     if (passes() < passes_of_less) return std::move(*quick);
     effort.is_quick = effort.is_quick || passes() < passes_of_full;
   }
-  Embedding embedding = partitioned(effort, quick ? even : hierarchy);
+  const auto partitioned = [&](bool refines_parts) {
+    GuestPartitionOptions chosen = effort;
+    chosen.refines_parts = refines_parts;
+    return embedding_at(GuestPartition(problem, control, chosen, graph, table, hierarchy).run(),
+                        problem.allocation);
+  };
+  Embedding embedding = partitioned(options.refines_parts);
   // Distances between large parts are estimates: what they refine may end up worse.
-  if (options.refines_parts && !effort.is_quick) {
-    effort.refines_parts = false;
-    embedding = better(std::move(embedding), partitioned(effort, quick ? even : hierarchy));
-  }
+  if (options.refines_parts && !effort.is_quick)
+    embedding = better(std::move(embedding), partitioned(false));
   if (quick) embedding = improved(better(std::move(*quick), std::move(embedding)), 1);
   if (!options.exchanges) return embedding;
   return exchange_locally(problem, control, partners, table, hierarchy, embedding);

@@ -13,8 +13,7 @@ struct GuestPartitionOptions {
   bool exchanges = true;  ///< ranks are exchanged at the end
   /// Each part is bisected once, and there are fewer cycles and rounds of each step.
   bool is_quick = false;
-  bool has_cycles = true;   ///< bisections are improved by coarsening and refining them again
-  bool halves_all = false;  ///< after the deadline, too
+  bool halves_all = false;  ///< after the deadline, too; then little of the time is for exchanges
 };
 
 /// Option of the mappers that bisect, of which `is_quick` knows the values.
