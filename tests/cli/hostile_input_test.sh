@@ -88,11 +88,12 @@ expect 2 'batch-option with a line end' sweep plan.json -o x.jsonl --engine slur
 # Another sweep holds the lock of its file.
 : >held.jsonl
 if command -v python3 >/dev/null; then
+  mkfifo never  # nobody writes into it
   python3 -c 'import fcntl, struct, sys, time
 f = open("held.jsonl", "r+")
 fcntl.fcntl(f, 37, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))
 print("held", flush=True)
-sys.stdin.read()' < <(sleep 1000) >state &
+sys.stdin.read()' <>never >state &
   holder=$!
   until [ -s state ]; do kill -0 $holder && sleep 0.1; done
   expect 2 'another sweep writes "held.jsonl"' sweep plan.json -o held.jsonl --resume
