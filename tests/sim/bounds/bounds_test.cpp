@@ -8,6 +8,7 @@
 #include "netmodels/models/torus/torus.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/metrics.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "tests/sim/bounds/bounds_brute_force.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/sim/ring_network.hpp"
@@ -213,4 +214,18 @@ TEST_CASE("Hosts without a route between them do not forbid bounds") {
   const auto bounds = lower_bounds(unit_grid({2}), *network, tests::all_hosts(*network, 1));
   CHECK(bounds.hop_bytes.value == 2);     // each way one byte over one hop at least
   CHECK(bounds.congestion.value == 0.1);  // a whole byte on some link of 10 bytes per second
+}
+
+TEST_CASE("The floor of the mean congestion is the time of the smallest message on its own") {
+  // By hand: 2 B and 6 B on links of 10 B/s and 5 B/s; a flow that is split may use less.
+  const std::vector<DirectedEdge> edges{{Rank{0}, Rank{1}, {2}}, {Rank{1}, Rank{2}, {6}}};
+  const CommGraph guest(3, edges);
+  const auto floor_on = [&](const Network& network) {
+    const auto all = make_allocation(network, "all", std::vector{1}, 1);
+    return find_measure("mean-congestion")
+        ->floor({.guest = guest, .network = network, .allocation = all},
+                lower_bounds(guest, network, all));
+  };
+  CHECK(floor_on(RingNetwork(3, {{10}, {0}}, {{5}, {0}})) == 0.2);
+  CHECK(floor_on(*make_torus({{{4}}, {{10}, {0}}, {Routing::split}})) == 0);
 }

@@ -81,17 +81,3 @@ TEST_CASE("No embedding is below the floor of a measure, and a search reaches th
     }
   }
 }
-
-TEST_CASE("The floor of the mean congestion is the time of the smallest message on its own") {
-  // By hand: 2 B and 6 B on links of 10 B/s and 5 B/s; a flow that is split may use less.
-  const std::vector<DirectedEdge> edges{{Rank{0}, Rank{1}, {2}}, {Rank{1}, Rank{2}, {6}}};
-  const CommGraph guest(3, edges);
-  const auto floor_on = [&](const Network& network) {
-    const auto all = make_allocation(network, "all", std::vector{1}, 1);
-    return find_measure("mean-congestion")
-        ->floor({.guest = guest, .network = network, .allocation = all},
-                lower_bounds(guest, network, all));
-  };
-  CHECK(floor_on(RingNetwork(3, {{10}, {0}}, {{5}, {0}})) == 0.2);
-  CHECK(floor_on(*make_torus({{{4}}, {{10}, {0}}, {Routing::split}})) == 0);
-}

@@ -74,12 +74,13 @@ TEST_CASE("A wrong selection is an error that names the value and the range") {
       complaint_of("list:0,5,0") ==
       "host 0 (\"host-0\") in \"list:0,5,0\" is named twice: several ranks on a host are a matter "
       "of slots");
-  CHECK(complaint_of("frist:3") ==
-        "hosts \"frist:3\": accepted are all, first:N, block:START,N, random:N[:seed=S], spaced:N, "
-        "list:0,5,9, slurm:node[1-4], file:FILE, names such as host-0:4 and the parts cell:LIST, "
-        "chassis:LIST, "
-        "group:LIST, leaf:LIST, node:LIST, plane:LIST, pod:LIST, router:LIST, subtree:LIST; did "
-        "you mean \"first\"?");
+  // Parts of networks that no linked library has are not among those that are named.
+  CHECK_THAT(complaint_of("frist:3"),
+             Catch::StartsWith("hosts \"frist:3\": accepted are all, first:N, block:START,N, "
+                               "random:N[:seed=S], spaced:N, list:0,5,9, slurm:node[1-4], "
+                               "file:FILE, names such as host-0:4 and the parts ") &&
+                 Catch::Contains("chassis:LIST, group:LIST, leaf:LIST, node:LIST, plane:LIST") &&
+                 Catch::EndsWith("router:LIST, subtree:LIST; did you mean \"first\"?"));
   const auto wrong = GENERATE(as<std::string>(), "", "first", "first:0", "first:-1", "first:x",
                               "first:99999999999999999999", "block:3", "block:10,1", "block:0,1,2",
                               "random:11", "spaced:0", "list:", "list:10", "list:1,,2", "all:3");

@@ -19,7 +19,7 @@ std::string value_of(const ScenarioOption& option) {
   if (option.most) return "7";
   const auto defaults = option.texts(Scenario());
   if (!defaults.empty()) return defaults.front();
-  for (const char* text : {"halo", "64x64", "hop-bytes", "10s", "8KiB", "10GBps", "slurm", "dense",
+  for (const char* text : {"halo", "64x64", "hop-bytes", "10s", "8KiB", "10GBps", "slurm", "edges",
                            "d0*=0.5", "20%"}) {
     Scenario scratch;
     try {

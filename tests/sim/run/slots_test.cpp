@@ -24,7 +24,8 @@ TEST_CASE("Slots are counts, or counts compressed as SLURM_TASKS_PER_NODE has th
 
 TEST_CASE("The file of an embedding says how many ranks each host has, unless slots are given") {
   // Of nine ranks a has five, b three, c one: more than 9 / 3 on each.
-  const tests::TemporaryFile file("slots.hydra", "a\na\nb\na\nc\nb\na\nb\na\n");
+  const tests::TemporaryFile file(
+      "slots.csv", "rank,host\n0,a\n1,a\n2,b\n3,a\n4,c\n5,b\n6,a\n7,b\n8,a\n");
   Scenario scenario;
   scenario.topology = "cart:9";
   scenario.network = "mesh:3";
