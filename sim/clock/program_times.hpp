@@ -128,7 +128,9 @@ struct ProgramTimes {
   std::vector<MarkTimes> marks = {};  ///< one entry per number up to the largest of the program
   /// What decided the makespan, from time 0 to it without gaps; empty unless it was asked for.
   std::vector<PathStep> critical_path = {};
-  std::uint64_t num_updates = 0;  ///< `ChangingFlows::num_updates`; of vtopo's engine only
+  /// `ChangingFlows::num_updates`, or messages of rounds that `StepClock` looked at; of vtopo's
+  /// engine only.
+  std::uint64_t num_updates = 0;
 };
 
 /// 1 + the largest number of a mark.

@@ -186,6 +186,7 @@ double RankClocks::end_round(std::size_t r) {
 }
 
 void RankClocks::run(const std::vector<TimedMessage>& messages, const Rounds& rounds) {
+  num_looks_ += messages.size();
   for (const TimedMessage& message : messages) {
     const Passage way = passage(message, rounds, sends_[static_cast<std::size_t>(message.source)]);
     if (way.is_eager) ports_.pass(message, way.start, rounds.unit);
@@ -307,6 +308,7 @@ class Repetition {
   void advance_active() {
     times_.clear();
     for (const std::size_t node : active_) {
+      clocks_.num_looks_ += messages_of(node).size();
       for_each_neighbour(node, [&](std::size_t other) { reach(other); });
       times_.push_back(node < ranks_ ? rank_after_round(node) : link_after_round(node));
     }
@@ -462,6 +464,7 @@ ProgramTimes StepClock::finish_times(const Schedule& schedule, const EndpointCos
     times.ranks.push_back({finish, computing, finish - computing});
     times.makespan = std::max(times.makespan, finish);
   }
+  times.num_updates = clocks.num_looks();
   return times;
 }
 

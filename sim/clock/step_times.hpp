@@ -113,6 +113,7 @@ class RankClocks {
 
   const std::vector<double>& now() const { return now_; }
   const std::vector<double>& computing() const { return computing_; }
+  std::uint64_t num_looks() const { return num_looks_; }  ///< messages of rounds that were looked at
 
  private:
   friend class Repetition;
@@ -138,6 +139,7 @@ class RankClocks {
   std::vector<double> computing_, in_round_;  ///< of all rounds, and of the last one
   std::vector<int> sends_;                    ///< in this round
   std::vector<Arrivals> arrivals_;
+  std::uint64_t num_looks_ = 0;
 };
 
 /// Whether messages share links, or each has its route to itself.
