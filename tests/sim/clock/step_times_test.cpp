@@ -316,6 +316,7 @@ TEST_CASE("A schedule has the times of its program, phase by phase and rank by r
   // By hand: 5 x (0.25 + 2 + 0.5 + 0.25 + 0.5) and 2 x (0.25 + 1 + 0.25).
   CHECK(steps.makespan.value == Approx(5 * 3.5 + 2 * 1.5));
   CHECK(steps.makespan.value == Approx(events.makespan.value));
+  CHECK(steps.num_updates == 8 * (5 + 2));  // messages of all rounds
   REQUIRE(steps.marks.size() == 4);
   for (std::size_t m = 0; m < 4; ++m) {
     CHECK(steps.marks[m].first.value == Approx(events.marks[m].first.value));
