@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Results of the league as CSV, with version and machine: league.sh VTOPO [INSTANCES] >tests/bench/league.csv
-# INSTANCES as of bench --instances (default: quick, two minutes; all takes hours).
+# INSTANCES as of bench --instances (default: quick, two minutes).
 # 20,000 exchanges each, so that the values are those of any machine; seconds are processor time on this one.
 set -euo pipefail
 vtopo=$1
