@@ -74,6 +74,11 @@ bool mixes_machines(const CompareOptions& options) {
   return given("network") && given("platform");
 }
 
+/// Whether an option is one of the two that then give one axis together.
+bool is_mixed(const CompareOptions& options, std::string_view name) {
+  return (name == "network" || name == "platform") && mixes_machines(options);
+}
+
 /// The options with several values, in the order of the help; machines of both options are one
 /// axis.
 std::vector<StudyAxis> axes_of_several(const CompareOptions& options) {
@@ -81,12 +86,11 @@ std::vector<StudyAxis> axes_of_several(const CompareOptions& options) {
   std::vector<StudyAxis> axes;
   if (!options.grids.empty()) axes.push_back(options.grids);
   std::size_t combinations = std::max<std::size_t>(options.grids.size(), 1);
-  const bool mixes = mixes_machines(options);
   std::optional<std::size_t> machines;
   for (const ScenarioOption& option : scenario_options()) {
     const auto at = options.several.find(option.name);
     if (at == options.several.end()) continue;
-    const bool of_mix = mixes && (option.name == "network" || option.name == "platform");
+    const bool of_mix = is_mixed(options, option.name);
     if (at->second.size() < 2 && !of_mix) continue;
     combinations *= at->second.size();
     if (combinations > most)
@@ -230,7 +234,7 @@ void list_grids(CompareOptions& options) {
 int run_compare(CompareOptions options, const Invocation& invocation) {
   bool several = !options.with.empty() || !options.without.empty();
   for (const auto& [name, values] : options.several)
-    if (!values.empty() && !(mixes_machines(options) && (name == "network" || name == "platform")))
+    if (!values.empty() && !is_mixed(options, name))
       scenario_option(name).set(options.scenario, values.front());
   list_grids(options);
   several = several || options.grids.size() > 1 || mixes_machines(options);
