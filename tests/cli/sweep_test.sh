@@ -180,7 +180,8 @@ shift
 exec bash -c "$*"
 END
   chmod +x bin/ssh
-  parallel --will-cite --ssh "$PWD/bin/ssh" --sshlogin 1/n1,1/n2 --workdir "$PWD" \
+  # parallel quotes its words for the shell that SHELL names; some environments have none
+  SHELL=/bin/bash parallel --will-cite --ssh "$PWD/bin/ssh" --sshlogin 1/n1,1/n2 --workdir "$PWD" \
     "$vtopo" sweep plan.json -o ssh.shard-{}-of-4.jsonl --shard {}/4 --jobs 1 ::: 1 2 3 4
   "$vtopo" sweep merge -o ssh.jsonl ssh.shard-*-of-4.jsonl
   cmp ssh.jsonl whole.sorted
