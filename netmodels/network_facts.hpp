@@ -332,6 +332,9 @@ struct NetworkFacts {
   /// Of the network distances alone are known: its links stand for pairs of hosts, and their loads
   /// say nothing.
   bool distances_only = false;
+  /// Cables of each host to switches, of which a flow takes one unless flows split.
+  int cables_per_host = 1;
+  std::vector<std::string> assumptions;  ///< what the routes leave out, a sentence each
   /// Hosts that are down: they take no ranks and may have no routes. Those beyond the end are up.
   std::vector<bool> down_hosts;
   /// Links that are down: no route uses them, though `link` says what they are when they work.

@@ -247,6 +247,7 @@ NetworkFacts endpoint_facts(const Network& inner, const EndpointIds& ids,
   facts.routing = known.routing;
   facts.splits_flows = known.splits_flows;
   facts.computes_runs = known.computes_runs;
+  facts.assumptions = known.assumptions;
   facts.down_hosts = flags_of_places(known.down_hosts, ids);
   facts.down_links = known.down_links;
   facts.coordinates = endpoint_coordinates(inner, ids);

@@ -193,6 +193,14 @@ class EndpointNetwork final : public Network {
       const auto& plane_of = whole_->facts().planes.plane_of;
       return plane_of && ids_.is_inner(link) ? plane_of(link) : -1;
     };
+    const int cables = whole_->facts().cables_per_host;
+    const bool parts_planes = endpoints_.policy != NicPolicy::round_robin && facts.planes.count > 1;
+    if (has_interfaces() && endpoints_.nics > 1 && cables > 1 && !facts.splits_flows &&
+        !parts_planes)
+      facts.assumptions.push_back(fmt::format(
+          "messages to one host all take the same of a host's {} cables, whatever the interface: "
+          "--routing ecmp uses all, rails=N,nics=N,node=N gives each interface its own",
+          cables));
     return facts;
   }
 

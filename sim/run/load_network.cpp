@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <set>
 
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/load_routing/make_load_routing.hpp"
@@ -80,29 +79,6 @@ void remark_missing_unit(const NetworkSpecification& words, Observer& observer) 
                   words.bandwidth_text, format_bandwidth(words.links.bandwidth)));
 }
 
-/// What the routes of a modelled network leave out, a sentence each; its kinds of links show what
-/// it is.
-std::vector<std::string> limits_of_routes(const Network& network) {
-  const NetworkFacts& facts = network.facts();
-  const auto& kinds = facts.link_classes;
-  if (kinds.size() > 1 && kinds[1].name == "green" &&
-      (facts.routing == Routing::valiant || facts.routing == Routing::adaptive))
-    return {
-        "detours (routing valiant, adaptive) are between groups; inside a group routes are direct"};
-  const std::size_t nics = facts.description.find(",nics=");
-  if (nics == std::string::npos || kinds[0].name != "hosts to s1 switches" || facts.splits_flows)
-    return {};
-  std::set<std::string> nodes;
-  for (int h = 0; h < network.num_hosts(); ++h) nodes.insert(network.host_place(HostId{h}).node);
-  const std::int64_t cables = kinds[0].links / 2 / std::ssize(nodes);
-  const bool bundled = facts.description.find("nic=round_robin", nics) != std::string::npos;
-  if (cables == 1 || (!bundled && facts.planes.count > 1)) return {};
-  return {fmt::format(
-      "messages to one host all take the same of a host's {} cables, whatever the interface: "
-      "--routing ecmp uses all, rails=N,nics=N,node=N gives each interface its own",
-      cables)};
-}
-
 LoadedNetwork as_built(const NetworkSpecification& words, const NetworkSource& source,
                        const RoutingOptions& routing, Observer& observer) {
   remark_missing_unit(words, observer);
@@ -110,7 +86,7 @@ LoadedNetwork as_built(const NetworkSpecification& words, const NetworkSource& s
   loaded.network = make_network(words.spec, words.links, routing);
   if (!words.node_map.empty()) check_node_map(read_node_map(words.node_map), *loaded.network);
   loaded.endpoint = endpoint_costs(source.endpoint, {});
-  loaded.assumptions = limits_of_routes(*loaded.network);
+  loaded.assumptions = loaded.network->facts().assumptions;
   LinkRates rates{words.links.bandwidth, words.links.latency};
   loaded.model = loaded.network->description();
   if (loaded.network->facts().distances_only) rates = {};

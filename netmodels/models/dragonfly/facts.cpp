@@ -224,6 +224,9 @@ void add_dragonfly_facts(const DragonflySpec& spec, const DragonflyLayout& layou
   facts.layout = dragonfly_picture(spec, layout);
   facts.simgrid_cluster = dragonfly_cluster(spec);
   facts.parts = [&] { return dragonfly_parts(spec, layout); };
+  if (facts.routing == Routing::valiant || facts.routing == Routing::adaptive)
+    facts.assumptions = {
+        "detours (routing valiant, adaptive) are between groups; inside a group routes are direct"};
   if (as_simgrid) return;
   facts.cuts = [&] { return dragonfly_cuts(spec, layout); };
   facts.distance_profile = [&](std::int64_t) { return dragonfly_distance_profile(spec, layout); };

@@ -153,6 +153,7 @@ void add_fat_tree_facts(const FatTreeSpec& spec, const FatTreeLevels& levels, Ne
   facts.link_classes = fat_tree_classes(levels);
   facts.link_class = [&](LinkId link) { return levels.level_of(link); };
   facts.injection_bandwidth = [&](HostId) { return levels[0].link.bandwidth * levels[0].ports(); };
+  facts.cables_per_host = levels[0].ports();
   facts.parts = [&] { return fat_tree_parts(levels); };
   facts.cuts = [&] { return fat_tree_cuts(levels); };
   facts.distance_profile = [&](std::int64_t) { return fat_tree_distance_profile(levels); };
