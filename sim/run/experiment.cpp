@@ -151,9 +151,9 @@ class GuestBuilder {
 
   void build(const TopologySource& source) {
     const std::vector<Bytes> volumes = volumes_on(topology_, source.spec, source.volumes);
-    if (source.spec.find(",model=") != std::string::npos &&
-        with_model(source.spec).find(",micro_batches=") == std::string::npos)
-      experiment_.assumptions.emplace_back("one micro-batch per step; micro_batches=N sets it");
+    if (const auto* program = std::get_if<ParallelProgram>(&topology_->kind))
+      experiment_.assumptions.insert(experiment_.assumptions.end(), program->assumptions.begin(),
+                                     program->assumptions.end());
     fit(num_ranks(*topology_));
     check_size(num_ranks(*topology_), max_edges(*topology_));
     if (source.patterns.empty()) {

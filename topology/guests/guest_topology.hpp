@@ -112,6 +112,7 @@ struct ParallelProgram {
   /// In the order of rank numbers: the first one varies fastest, as in Megatron's order.
   std::vector<ParallelAxis> axes;
   Cartesian grid;  ///< dimension d is axis number of axes - 1 - d: the last one varies fastest
+  std::vector<std::string> assumptions = {};  ///< what a model took by default, a sentence each
 };
 
 /// Program of a specification `parallel:AXIS=SIZE[:EXCHANGE[:BYTES]],...`, such as

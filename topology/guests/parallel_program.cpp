@@ -128,7 +128,7 @@ class ProgramReader {
     std::vector<Dimension> dimensions;
     for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis)
       dimensions.push_back({axis->size, wraps(*axis) ? Periodicity::periodic : Periodicity::open});
-    return {axes_, Cartesian(std::move(dimensions))};
+    return {axes_, Cartesian(std::move(dimensions)), assumptions_};
   }
 
  private:
@@ -248,6 +248,8 @@ class ProgramReader {
   }
 
   void complete_model() {
+    if (!named_.empty() && !model_.contains("micro_batches"))
+      assumptions_ = {"one micro-batch per step; micro_batches=N sets it"};
     model_.insert(named_.begin(), named_.end());
     for (const ModelKey& key : model_keys) {
       if (!key.value && !model_.contains(key.name))
@@ -323,6 +325,7 @@ class ProgramReader {
   std::vector<std::string> order_;
   std::map<std::string, double, std::less<>> model_;  ///< numbers by key
   std::map<std::string, double, std::less<>> named_;  ///< those of the model of a name
+  std::vector<std::string> assumptions_;
 };
 
 double edges_per_rank(const ParallelAxis& axis) {
