@@ -11,11 +11,7 @@ class MaxCongestion : public MeasureState {
   explicit MaxCongestion(const Network& network) : loads_(network) {}
 
   void change(const PlacedEdge& edge, int sign) override {
-    if (!edge.travels()) return;
-    if (sign > 0)
-      loads_.add(edge.source, edge.destination, edge.volume);
-    else
-      loads_.remove(edge.source, edge.destination, edge.volume);
+    if (edge.travels()) loads_.change(edge.source, edge.destination, edge.volume, sign > 0);
   }
   void keep() override { loads_.keep(); }
   void undo() override { loads_.undo(); }

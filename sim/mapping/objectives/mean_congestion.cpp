@@ -18,10 +18,7 @@ class MeanCongestion : public MeasureState {
 
   void change(const PlacedEdge& edge, int sign) override {
     if (!edge.travels()) return;
-    if (sign > 0)
-      loads_.add(edge.source, edge.destination, edge.volume);
-    else
-      loads_.remove(edge.source, edge.destination, edge.volume);
+    loads_.change(edge.source, edge.destination, edge.volume, sign > 0);
     count(edge.source, edge.destination, sign);
     changes_.push_back({edge.source, edge.destination, sign});
   }

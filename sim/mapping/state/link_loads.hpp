@@ -65,8 +65,7 @@ class RouteLoads {
   explicit RouteLoads(const Network& network);
 
   /// Adds a flow of `volume` > 0 between two different hosts, or takes it away.
-  void add(HostId from, HostId to, Bytes volume) { change(from, to, volume, true); }
-  void remove(HostId from, HostId to, Bytes volume) { change(from, to, volume, false); }
+  void change(HostId from, HostId to, Bytes volume, bool add);
 
   void keep();
   void undo();
@@ -87,7 +86,6 @@ class RouteLoads {
     bool added;
   };
 
-  void change(HostId from, HostId to, Bytes volume, bool add);
   void change_alone(const Alone& part);
 
   FlowRoutes routes_;
