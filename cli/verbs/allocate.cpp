@@ -25,7 +25,7 @@
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -137,10 +137,6 @@ int run_allocate(const AllocateOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb allocate() {
   auto options = std::make_shared<AllocateOptions>();

@@ -22,7 +22,7 @@
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -385,10 +385,6 @@ void add_plan_options(Verb& verb, BenchOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb bench() {
   auto options = std::make_shared<BenchOptions>();

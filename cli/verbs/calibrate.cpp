@@ -17,7 +17,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -93,10 +93,6 @@ int run_calibrate(const CalibrateOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb calibrate() {
   auto options = std::make_shared<CalibrateOptions>();

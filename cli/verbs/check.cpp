@@ -15,7 +15,7 @@
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -122,10 +122,6 @@ int run_check(const CheckOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb check() {
   auto options = std::make_shared<CheckOptions>();

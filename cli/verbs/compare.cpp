@@ -18,7 +18,7 @@
 #include "sim/study/run.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -255,10 +255,6 @@ int run_compare(CompareOptions options, const Invocation& invocation) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb compare() {
   auto options = std::make_shared<CompareOptions>();

@@ -4,7 +4,7 @@
 #include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -19,10 +19,6 @@ int run_completion(const CompletionOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb completion() {
   auto options = std::make_shared<CompletionOptions>();

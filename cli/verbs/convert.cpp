@@ -31,7 +31,7 @@
 #include "topology/guests/guest_topology.hpp"
 #include "topology/traffic/formats.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -300,10 +300,6 @@ void add_embedding_options(Verb& verb, ConvertOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb convert() {
   auto options = std::make_shared<ConvertOptions>();

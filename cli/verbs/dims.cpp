@@ -22,7 +22,7 @@
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -246,10 +246,6 @@ int run_dims(const DimsOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb dims() {
   auto options = std::make_shared<DimsOptions>();

@@ -6,7 +6,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -22,10 +22,6 @@ int run_evaluate(const WhatIfOptions& options, const Invocation& invocation) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb evaluate() {
   auto options = std::make_shared<WhatIfOptions>();

@@ -13,7 +13,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -111,10 +111,6 @@ int run_machines(const MachinesOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb machines() {
   auto options = std::make_shared<MachinesOptions>();

@@ -13,7 +13,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -236,10 +236,6 @@ int run_man(const ManOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb man() {
   auto options = std::make_shared<ManOptions>();

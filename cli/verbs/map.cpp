@@ -29,7 +29,7 @@
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -301,10 +301,6 @@ std::string embedding_format_help() {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb map() {
   auto options = std::make_shared<MapOptions>();

@@ -13,7 +13,7 @@
 #include "sim/report/text_columns.hpp"
 #include "sim/scenario/scenario_options.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -88,10 +88,6 @@ int run_mappers(const MappersOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb mappers() {
   auto options = std::make_shared<MappersOptions>();

@@ -13,7 +13,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -139,10 +139,6 @@ int run_mpirun(const MpirunOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb mpirun() {
   auto options = std::make_shared<MpirunOptions>();

@@ -14,7 +14,7 @@
 #include "topology/base/named_entries.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -83,10 +83,6 @@ int run_networks(const NetworksOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb networks() {
   auto options = std::make_shared<NetworksOptions>();

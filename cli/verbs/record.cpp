@@ -6,7 +6,7 @@
 #include "cli/mpirun/smpi_run.hpp"
 #include "cli/output/output.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -24,10 +24,6 @@ int run_record(const RecordOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb record() {
   auto options = std::make_shared<RecordOptions>();

@@ -14,7 +14,7 @@
 #include "sim/study/lines.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -131,10 +131,6 @@ int run_report(const ReportOptions& options, const Invocation& invocation) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb report() {
   auto options = std::make_shared<ReportOptions>();

@@ -18,7 +18,7 @@
 #include "sim/scenario/scenario_options.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -73,10 +73,6 @@ int run_simulate(SimulateOptions options, const Invocation& invocation) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb simulate() {
   auto options = std::make_shared<SimulateOptions>();

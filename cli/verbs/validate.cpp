@@ -24,7 +24,7 @@
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -264,10 +264,6 @@ int run_validate(const ValidateOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb validate() {
   auto options = std::make_shared<ValidateOptions>();

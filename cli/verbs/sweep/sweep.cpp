@@ -26,7 +26,7 @@
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -386,10 +386,6 @@ void add_run_options(Verb& verb, SweepOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb sweep() {
   auto options = std::make_shared<SweepOptions>();

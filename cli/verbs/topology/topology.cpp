@@ -22,7 +22,7 @@
 #include "topology/guests/guest_topology.hpp"
 #include "topology/mpi/mpi_error.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -387,10 +387,6 @@ void add_options(Verb& verb, TopologyOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb topology() {
   auto options = std::make_shared<TopologyOptions>();

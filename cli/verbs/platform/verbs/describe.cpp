@@ -11,7 +11,7 @@
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -168,10 +168,6 @@ int run_describe(const DescribeOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb platform_describe() {
   auto options = std::make_shared<DescribeOptions>();

@@ -16,7 +16,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -72,10 +72,6 @@ int run_draw(const DrawOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb platform_draw() {
   auto options = std::make_shared<DrawOptions>();

@@ -17,7 +17,7 @@
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -120,10 +120,6 @@ int run_generate(GenerateOptions options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb platform_generate() {
   auto options = std::make_shared<GenerateOptions>();

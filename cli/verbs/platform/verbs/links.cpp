@@ -19,7 +19,7 @@
 #include "sim/scenario/scenario_options.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -129,10 +129,6 @@ int run_links(const LinksOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb platform_links() {
   auto options = std::make_shared<LinksOptions>();

@@ -9,7 +9,7 @@
 #include "topology/base/counted.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -141,10 +141,6 @@ int run_lint(const LintOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb platform_lint() {
   auto options = std::make_shared<LintOptions>();

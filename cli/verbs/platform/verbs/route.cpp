@@ -19,7 +19,7 @@
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -216,10 +216,6 @@ int run_route(const RouteOptions& given) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb platform_route() {
   auto options = std::make_shared<RouteOptions>();

@@ -9,7 +9,7 @@
 #include "sim/study/lines.hpp"
 #include "topology/base/counted.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -36,10 +36,6 @@ int run_merge(const MergeOptions& options) {
 }
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb sweep_merge() {
   auto options = std::make_shared<MergeOptions>();

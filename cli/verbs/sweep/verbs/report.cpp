@@ -5,7 +5,7 @@
 #include "cli/command/what_if.hpp"
 #include "sim/study/lines.hpp"
 
-namespace vtopo::detail {
+namespace vtopo::detail::verbs {
 
 namespace {
 
@@ -14,10 +14,6 @@ struct SweepReportOptions : StudyOptions {
 };
 
 }  // namespace
-
-}  // namespace vtopo::detail
-
-namespace vtopo::detail::verbs {
 
 Verb sweep_report() {
   auto options = std::make_shared<SweepReportOptions>();
