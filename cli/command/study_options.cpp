@@ -46,8 +46,7 @@ void check_sweep_output(const std::string& path) {
   if (extension.empty() || extension == ".jsonl" || names_study_report(path)) return;
   throw UsageError(
       fmt::format("output file \"{}\" has the unknown extension \"{}\"; accepted: .jsonl for "
-                  "lines, .csv, .json "
-                  "and .html for the report on them",
+                  "lines, .csv, .json and .html for the report on them",
                   path, extension));
 }
 

@@ -259,8 +259,7 @@ void read_plain_arguments(const Verb& verb, WordReader& reader) {
       kinds.insert(kinds.end(), topologies.begin(), topologies.end());
       throw UsageError(
           fmt::format("\"{}\": neither a file nor a topology nor a network{}; vtopo networks lists "
-                      "those, vtopo "
-                      "{} --help topologies",
+                      "those, vtopo {} --help topologies",
                       word, nearest_kind(word, std::move(kinds)), verb.path));
     } else {
       unknown.push_back(word);

@@ -215,10 +215,8 @@ void write_files(const SmpiOptions& options, const SmpiJob& job, JobFiles& files
   for (const HostId host : job.placement.embedding.hosts()) {
     const std::string name = job.machine.network->host_name(host);
     if (name.find_first_of(": \t\r\n") != std::string::npos)
-      throw InputError(
-          fmt::format("host \"{}\": smpirun takes names without colons, blanks and "
-                      "line ends only",
-                      name));
+      throw InputError(fmt::format(
+          "host \"{}\": smpirun takes names without colons, blanks and line ends only", name));
     hosts += name + '\n';
   }
   check_room(job.program, files.folder);

@@ -140,8 +140,7 @@ CommGraph guest_of_topology(const ConvertOptions& options) {
   const double ranks = num_ranks(topology), edges = max_edges(topology);
   if (ranks > most || edges > 8 * most)
     throw UsageError(
-        fmt::format("\"{}\" has {:.3g} ranks and {:.3g} edges; accepted are up to {} "
-                    "and {}",
+        fmt::format("\"{}\" has {:.3g} ranks and {:.3g} edges; accepted are up to {} and {}",
                     options.input, ranks, edges, most, 8 * most));
   const Bytes volume = options.bytes->front();
   return make_comm_graph(topology, {&volume, 1});

@@ -111,8 +111,7 @@ int run_report(const ReportOptions& options, const Invocation& invocation) {
         throw InputError(fmt::format("{}: no such file", input));
     throw UsageError(
         fmt::format("-o \"{}\" is not a picture; accepted: .html, .svg, a folder with / at its "
-                    "end, or --format "
-                    "html or svg",
+                    "end, or --format html or svg",
                     options.output));
   }
   std::set<std::string> loaded;

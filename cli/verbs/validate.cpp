@@ -279,8 +279,7 @@ Verb validate() {
       "  vtopo validate examples/measured --platforms examples/measured\n"
       "  vtopo validate examples/measured --machine hill --platforms examples/measured -o "
       "ledger.json\n"
-      "  vtopo validate examples/measured --smpi 5 --platforms examples/measured -o "
-      "ledger.html";
+      "  vtopo validate examples/measured --smpi 5 --platforms examples/measured -o ledger.html";
   verb.add("folder", &options->folder, "folder with runs.csv and allocations/")
       ->type_name("DIR")
       ->required();

@@ -350,8 +350,7 @@ class EditedNetwork final : public WrappedNetwork {
         host_name(source), host_name(destination), link_name(broken),
         shortest_routes() != nullptr
             ? "the links that work do not join the two hosts"
-            : "of this network only the declared routes are known, not where else its links "
-              "lead"));
+            : "of this network only the declared routes are known, not where else its links lead"));
   }
 
   /// The routes around failed links, if there is one for this pair.

@@ -19,8 +19,7 @@ std::size_t pairs_of(std::size_t roots, std::size_t vertices) {
   if (roots <= max_pairs / std::max<std::size_t>(vertices, 1)) return roots * vertices;
   throw UsageError(
       fmt::format("routing by loads keeps the shortest paths between {} vertices and {} ends of "
-                  "flows; accepted "
-                  "are up to {} pairs of them",
+                  "flows; accepted are up to {} pairs of them",
                   vertices, roots, max_pairs));
 }
 

@@ -314,8 +314,7 @@ GeneratedPlatform generate_platform(const Network& network, const PlatformSource
     }
     if (form)
       throw UsageError(
-          fmt::format("{} needs {} explicit routes: accepted are up to {}; take the "
-                      "form property",
+          fmt::format("{} needs {} explicit routes: accepted are up to {}; take the form property",
                       network.description(), routes, max_routes));
   }
   if (source.bandwidth.empty())
@@ -323,10 +322,7 @@ GeneratedPlatform generate_platform(const Network& network, const PlatformSource
         fmt::format("{} has no specification that the form property could hold; accepted are the "
                     "forms cluster and explicit, the latter with up to {} routes{}",
                     source.network, max_routes,
-                    form ? ""
-                         : fmt::format(" ({} unless it is asked "
-                                       "for)",
-                                       max_routes_unasked)));
+                    form ? "" : fmt::format(" ({} unless it is asked for)", max_routes_unasked)));
   return as_property(network, source);
 }
 

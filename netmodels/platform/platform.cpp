@@ -90,8 +90,7 @@ void apply(std::string_view id, std::string_view value, Declaration& declared) {
     throw UsageError(
         "accepted are vtopo-network, vtopo-bandwidth, vtopo-latency, vtopo-host-names, "
         "vtopo-host-prefix, vtopo-host-suffix, vtopo-routing, vtopo-job-network, vtopo-machine, "
-        "vtopo-assumes, vtopo-process-injection, vtopo-process-extraction; of hosts, "
-        "vtopo-" +
+        "vtopo-assumes, vtopo-process-injection, vtopo-process-extraction; of hosts, vtopo-" +
         join(interface_names(), ", vtopo-") + "; of the ends of messages, vtopo-" +
         join(endpoint_property_names(), ", vtopo-"));
 }

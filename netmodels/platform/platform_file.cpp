@@ -380,8 +380,7 @@ void check_cluster_for_simgrid(const PlatformFile& file, pugi::xml_node cluster)
   if (const Radical radical = radical_of(file, cluster); radical.count > most_hosts)
     throw input_error(
         file.position(cluster),
-        fmt::format("radical \"{}\" names {} hosts; SimGrid is asked to build at most "
-                    "{}",
+        fmt::format("radical \"{}\" names {} hosts; SimGrid is asked to build at most {}",
                     cluster.attribute("radical").value(), radical.count, most_hosts));
   const std::string spec = spec_of(cluster);
   if (spec.empty()) return;

@@ -168,8 +168,7 @@ class HostfileReader {
     if (!returns_) return other_case_;
     return fmt::format(
         "{}{}{}: host \"{}\" comes back behind others: all slots of a host follow each other, as "
-        "in "
-        "Open "
+        "in Open "
         "MPI; MPICH starts ranks in the order of the lines, as --embedding {} --embedding-format "
         "hydra places them",
         other_case_, other_case_.empty() ? "" : "; ", file_.path(), network_.host_name(*returns_),

@@ -207,8 +207,7 @@ void PlacedRanks::check_slots() const {
     }
   const std::string sentence = fmt::format(
       "rank {} is one more than the slots of host \"{}\" ({}): raise --slots to {}, as the file "
-      "has "
-      "{} ranks on \"{}\"",
+      "has {} ranks on \"{}\"",
       number(overflow_->rank), network_->host_name(overflow_->host), slots_[index(overflow_->host)],
       needed, needed, network_->host_name(fullest));
   if (allocation_->num_slots() < num_placed_)

@@ -42,9 +42,8 @@ void check_memory(double links, double edges) {
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   if (needed > present)
     throw InputError(
-        fmt::format("{:.3g} directed links{} need about {} of memory; this machine "
-                    "has {}",
-                    links, edges > 0 ? fmt::format(" and {:.3g} edges", edges) : "",
+        fmt::format("{:.3g} directed links{} need about {} of memory; this machine has {}", links,
+                    edges > 0 ? fmt::format(" and {:.3g} edges", edges) : "",
                     format_bytes({needed}), format_bytes({present})));
 }
 

@@ -247,9 +247,8 @@ std::vector<Bytes> halo_volumes(const Cartesian& grid, const std::vector<std::in
     const std::int64_t parts = d < dimensions.size() ? dimensions[d].size : 1;
     if (parts > domain[d])
       throw UsageError(
-          fmt::format("{} ranks along dimension {} divide {} elements: some would "
-                      "have none",
-                      parts, d, domain[d]));
+          fmt::format("{} ranks along dimension {} divide {} elements: some would have none", parts,
+                      d, domain[d]));
     const std::int64_t most = (domain[d] + parts - 1) / parts;
     block.push_back(static_cast<double>(most));
   }

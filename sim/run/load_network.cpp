@@ -74,8 +74,7 @@ void remark_missing_unit(const NetworkSpecification& words, Observer& observer) 
   const auto number = parse_number(words.bandwidth_text);
   if (!number || !std::isfinite(*number)) return;
   observer.remark(
-      fmt::format("--bandwidth {0} has no unit: it is {1}; write {0}GBps if that is "
-                  "meant",
+      fmt::format("--bandwidth {0} has no unit: it is {1}; write {0}GBps if that is meant",
                   words.bandwidth_text, format_bandwidth(words.links.bandwidth)));
 }
 

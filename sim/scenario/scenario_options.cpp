@@ -239,8 +239,7 @@ void add_guest(std::vector<ScenarioOption>& options) {
   auto& domain = group.add<&Scenario::domain>(
       "domain",
       "elements, such as 1024x1024x512, that the grid divides: neighbours exchange faces of "
-      "blocks. "
-      "Those of the largest block, instead of --bytes; dimensions behind those "
+      "blocks. Those of the largest block, instead of --bytes; dimensions behind those "
       "of the grid are not divided");
   domain.replaces = {"bytes"};
   domain.excludes = {"traffic"};
@@ -260,8 +259,7 @@ void add_guest(std::vector<ScenarioOption>& options) {
   schedule.excludes = {"traffic"};
   group.add<&Scenario::barriers>("barriers",
                                  "each step starts when the one before has ended on every rank "
-                                 "(default: on each rank when its "
-                                 "own messages have ended)",
+                                 "(default: on each rank when its own messages have ended)",
                                  Kind::flag);
   auto& traffic = group.add<&Scenario::traffic>(
       "traffic",
@@ -394,8 +392,7 @@ void add_edits(std::vector<ScenarioOption>& options) {
           "failed links, one direction each: a number of those that are used, a name, or random:3. "
           "A "
           "number: random ones that the baseline's placement uses, the same for all rows; a name, "
-          "a pattern with *, or random:3:seed=7: of "
-          "any links",
+          "a pattern with *, or random:3:seed=7: of any links",
           Kind::many)
       .argument = "N|NAME";
   group
@@ -407,8 +404,7 @@ void add_edits(std::vector<ScenarioOption>& options) {
   group
       .add<&Scenario::scale_bandwidth>("scale-bandwidth",
                                        "multiply the bandwidth of all links, such as 0.5, or of "
-                                       "those whose names fit a pattern: "
-                                       "PATTERN=0.5",
+                                       "those whose names fit a pattern: PATTERN=0.5",
                                        Kind::many)
       .argument = "FACTOR";
 }
@@ -440,8 +436,7 @@ void add_allocation(std::vector<ScenarioOption>& options) {
       "what other jobs send: alltoall:hosts=random:256,bytes=64MiB, or a CSV file; a pattern on "
       "hosts that the job does not have, unless hosts= names them, or a CSV file "
       "src_host,dst_host,bytes. It counts for links, times and the bound of congestion, not for "
-      "hops; "
-      "mappers do not see it, but for objectives that begin with time");
+      "hops; mappers do not see it, but for objectives that begin with time");
 }
 
 void add_mapping(std::vector<ScenarioOption>& options) {
@@ -565,8 +560,7 @@ void add_output(std::vector<ScenarioOption>& options) {
   group.add<&Scenario::ideal>(
       "ideal",
       "also how little the busiest link could have under the best routing (over shortest routes "
-      "and "
-      "pairs of them by way of one intermediate), certified to 1 % or as shown",
+      "and pairs of them by way of one intermediate), certified to 1 % or as shown",
       Kind::flag);
 }
 

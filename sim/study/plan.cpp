@@ -206,10 +206,8 @@ const ScenarioOption& changed_option(std::string_view key) {
 void add_change(const std::string& text, StudyAxis& layers) {
   const auto at = text.find('=');
   if (at == std::string::npos || at == 0)
-    throw UsageError(
-        fmt::format("--with \"{}\"; accepted is KEY=VALUE, such as "
-                    "fail-link=random:3:seed=1..20",
-                    text));
+    throw UsageError(fmt::format(
+        "--with \"{}\"; accepted is KEY=VALUE, such as fail-link=random:3:seed=1..20", text));
   const ScenarioOption& option = changed_option(text.substr(0, at));
   StudyAxis result;
   for (const ScenarioSettings& layer : layers)

@@ -128,10 +128,8 @@ Neighbourhood neighbourhood(const VirtualTopology& topology, Rank rank) {
 CommGraph make_comm_graph(const VirtualTopology& topology, std::span<const Bytes> volume) {
   if (const auto* grid = std::get_if<Cartesian>(&topology)) return make_comm_graph(*grid, volume);
   if (volume.size() != 1)
-    throw UsageError(
-        fmt::format("{} volumes for a virtual topology without dimensions: accepted "
-                    "is 1",
-                    volume.size()));
+    throw UsageError(fmt::format(
+        "{} volumes for a virtual topology without dimensions: accepted is 1", volume.size()));
   if (const auto* graph = std::get_if<Graph>(&topology)) return make_comm_graph(*graph, volume[0]);
   return make_comm_graph(std::get<DistGraph>(topology), volume[0]);
 }

@@ -183,8 +183,7 @@ Recording read_edge_list_csv(const std::string& path, WeightRule rule) {
                     undirected, lines));
   if (has_other_types)
     recording.remarks.push_back(
-        fmt::format("column \"{}\" is read only where it is Directed or "
-                    "Undirected",
+        fmt::format("column \"{}\" is read only where it is Directed or Undirected",
                     table.headings()[*columns.type]));
   if (!has_zero && recording.num_ranks > 0 && !columns.remarks.empty())
     recording.remarks.emplace_back("no line names rank 0: ranks count from 0");

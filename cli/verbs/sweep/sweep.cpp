@@ -159,9 +159,7 @@ StudyOutcome leave_out_finished(const std::map<std::string, StudyLine>& there,
 int tell_end(const StudyOutcome& before, const StudyOutcome& outcome, std::size_t all,
              const std::string& output) {
   if (outcome.signal != 0) {
-    say(
-        fmt::format("stopped: {} of {} are in \"{}\"; go on with the same command and "
-                    "--resume",
+    say(fmt::format("stopped: {} of {} are in \"{}\"; go on with the same command and --resume",
                     before.ran + outcome.ran, counted(all, "scenario"), output));
     return 128 + outcome.signal;
   }

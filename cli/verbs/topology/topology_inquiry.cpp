@@ -113,8 +113,7 @@ SubAnswer answer_sub(const std::string& text, const TopologyQuestions& questions
   SubAnswer result{parse_remain_dims(text), {}, {}};
   if (comm.size() > max_listed_ranks)
     throw UsageError(
-        fmt::format("a list of the subgrids of {} ranks is too long: accepted are up "
-                    "to {}",
+        fmt::format("a list of the subgrids of {} ranks is too long: accepted are up to {}",
                     comm.size(), max_listed_ranks));
   const Partition partition = cart_sub(comm, result.remain_dims);
   std::vector<Communicator> parts(partition.parts().begin(), partition.parts().end());

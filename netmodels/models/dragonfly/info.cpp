@@ -43,8 +43,7 @@ void read_keys(const SpecText& spec, DragonflySpec& dragonfly) {
   if (const auto groups = keys.find("groups")) {
     if (dragonfly.chassis != 1)
       spec.fail(
-          fmt::format("groups with {} chassis; accepted: 1 chassis, whose routers are all "
-                      "joined",
+          fmt::format("groups with {} chassis; accepted: 1 chassis, whose routers are all joined",
                       dragonfly.chassis));
     dragonfly.hosts = dragonfly_groups(dragonfly).parse(spec, *groups);
   }

@@ -109,8 +109,7 @@ void DragonflyLayout::place_unequal(const DragonflySpec& spec) {
     for (const int hosts : routers) {
       if (hosts < 0 || hosts > spec.hosts_per_blade)
         throw UsageError(
-            fmt::format("router of group {} of a dragonfly with {} hosts: accepted "
-                        "are 0 to {}",
+            fmt::format("router of group {} of a dragonfly with {} hosts: accepted are 0 to {}",
                         group, hosts, spec.hosts_per_blade));
       router_of_.insert(router_of_.end(), static_cast<std::size_t>(hosts), int_size(group_of_));
       group_of_.push_back(group);

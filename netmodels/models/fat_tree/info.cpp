@@ -24,8 +24,7 @@ const std::vector<NetworkKey>& fat_tree_keys() {
        "the hosts' cables"},
       {"rails", ">= 1, default 1",
        "planes: as many trees, each host with a cable (or its PARENTS and CABLES) to each; the "
-       "same "
-       "as that many times the PARENTS of hosts"}};
+       "same as that many times the PARENTS of hosts"}};
   return keys;
 }
 

@@ -57,14 +57,12 @@ void DragonflyPlusCells::place_unequal(const std::vector<std::vector<int>>& host
     const auto& leaves = hosts[static_cast<std::size_t>(cell)];
     if (leaves.empty() || int_size(leaves) > leaves_)
       throw UsageError(
-          fmt::format("cell {} of a dragonfly-plus with {} leaves: accepted are 1 to "
-                      "{}",
-                      cell, leaves.size(), leaves_));
+          fmt::format("cell {} of a dragonfly-plus with {} leaves: accepted are 1 to {}", cell,
+                      leaves.size(), leaves_));
     for (const int at_leaf : leaves) {
       if (at_leaf < 0 || at_leaf > hosts_)
         throw UsageError(
-            fmt::format("leaf of cell {} of a dragonfly-plus with {} hosts: accepted "
-                        "are 0 to {}",
+            fmt::format("leaf of cell {} of a dragonfly-plus with {} hosts: accepted are 0 to {}",
                         cell, at_leaf, hosts_));
       leaf_of_.insert(leaf_of_.end(), static_cast<std::size_t>(at_leaf), int_size(cell_of_));
       cell_of_.push_back(cell);

@@ -30,8 +30,7 @@ DragonflyPlusSpec parse_dragonfly_plus(const SpecText& spec, const NetworkDefaul
   const auto switches = parts.size() == 3 ? split(parts[1], ',') : std::vector<std::string_view>{};
   if (switches.size() != 2)
     spec.fail(
-        "a dragonfly-plus is written CELLS;LEAVES,SPINES;HOSTS_PER_LEAF as "
-        "dragonfly-plus:5;4,4;4");
+        "a dragonfly-plus is written CELLS;LEAVES,SPINES;HOSTS_PER_LEAF as dragonfly-plus:5;4,4;4");
   plus.cells = spec.positive("number of cells", parts[0]);
   plus.leaves = spec.positive("number of leaves", switches[0]);
   plus.spines = spec.positive("number of spines", switches[1]);

@@ -192,11 +192,9 @@ class SvgWriter {
         "paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}}"
         ".title{{font-size:17px;font-weight:bold}}.v{{fill:#fff;stroke:#444;stroke-width:1.2}}"
         ".z{{fill:#888;fill-opacity:.07;stroke:#999}}.h{{fill:#444}}path{{fill:none;stroke-opacity:"
-        ".75}}"
-        "path:hover{{stroke-width:4;stroke-opacity:1}}"
+        ".75}}path:hover{{stroke-width:4;stroke-opacity:1}}"
         "@media(prefers-color-scheme:dark){{rect.ground{{fill:#16181c}}text{{fill:#e6e6e6;stroke:"
-        "#16181c}}"
-        ".v{{fill:#16181c;stroke:#bbb}}.h{{fill:#ccc}}.z{{stroke:#777}}}}</style>");
+        "#16181c}}.v{{fill:#16181c;stroke:#bbb}}.h{{fill:#ccc}}.z{{stroke:#777}}}}</style>");
     put(R"(<rect class="ground" width="100%" height="100%"/>)");
   }
 

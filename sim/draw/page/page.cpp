@@ -146,11 +146,9 @@ std::string pictures_text(const Report& report, const PictureSource& source,
                           const ReportFigures& figures, std::string& data) {
   std::string text =
       "<h2>Pictures</h2>\n<p class=\"note hint\">Pictures of one kind have one scale. Point at "
-      "them, "
-      "or move through them by the arrow keys; click a link or a "
+      "them, or move through them by the arrow keys; click a link or a "
       "rank, or press Enter, to see what belongs to it everywhere. Double-click or press + to "
-      "zoom, "
-      "then drag.</p>\n" +
+      "zoom, then drag.</p>\n" +
       controls(report, figures) + no_timeline(report, source) +
       "<section id=\"picked\" aria-live=\"polite\" hidden></section>\n<div id=\"rows\">\n";
   for (const RowFigures& row : figures.rows) {

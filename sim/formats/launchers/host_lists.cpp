@@ -31,8 +31,7 @@ constexpr std::string_view limit_keys = "maxslots slotsmax cpusmax maxcpus count
 
 /// Words of launchers that say nothing about the number of ranks.
 constexpr std::string_view other_keys =
-    "user username port binding ifname ifhn netmask "
-    "weight gpus ngpus mem";
+    "user username port binding ifname ifhn netmask weight gpus ngpus mem";
 
 bool is_one_of(std::string_view key, std::string_view keys) {
   const auto all = split(keys, ' ');

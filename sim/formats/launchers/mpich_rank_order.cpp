@@ -46,8 +46,7 @@ void check_no_holes(const EmbeddingDocument& document,
     if (ranks < allocation.slots[i] && left > 0)
       throw UsageError(fmt::format(
           "embedding format mpich_rank_order: it fills slot after slot, and host \"{}\" has {} of "
-          "{} "
-          "ranks while {} more sit behind it; allocate no more slots than ranks",
+          "{} ranks while {} more sit behind it; allocate no more slots than ranks",
           document.network.host_name(allocation.hosts[i]), ranks, allocation.slots[i], left));
   }
 }

@@ -147,8 +147,7 @@ class PortLines {
     const auto words = words_in(line);
     if (!here || words.size() < 6)
       fail_line(file_,
-                "accepted is a line of ibnetdiscover -p: type, LID, port, GUID, "
-                "width, speed");
+                "accepted is a line of ibnetdiscover -p: type, LID, port, GUID, width, speed");
     const std::size_t second = second_half(line);
     if (second == line.npos) {
       here->description = between(line, "'", "'");
@@ -221,8 +220,7 @@ class LinkLines {
       return;
     }
     fail_line(file_,
-              "accepted are headings \"CA:\" and \"Switch:\", and lines with ==( 4X "
-              "... )==>");
+              "accepted are headings \"CA:\" and \"Switch:\", and lines with ==( 4X ... )==>");
   }
 
   /// LID and port in front of the bracket, with a name in quotation marks somewhere.

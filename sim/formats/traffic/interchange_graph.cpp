@@ -134,8 +134,7 @@ const InterchangeGraph::Attribute* InterchangeGraph::find_volume() {
   for (const Attribute* one : numbers)
     if (one != chosen && one->first != "label")
       recording_.remarks.push_back(
-          fmt::format("the volume of an edge is its attribute \"{}\": "
-                      "\"{}\" is not read",
+          fmt::format("the volume of an edge is its attribute \"{}\": \"{}\" is not read",
                       chosen->first, one->first));
   return chosen;
 }

@@ -150,8 +150,7 @@ class ProfReader {
     if (is_new_ || flows_.empty()) return;
     const bool has_library = flows_.contains("E");
     std::string meaning =
-        "lines E count as kind E (point-to-point); before 3.0 they were inside the "
-        "library";
+        "lines E count as kind E (point-to-point); before 3.0 they were inside the library";
     if (flows_.contains("I")) {
       std::swap(flows_["E"], flows_["I"]);
       meaning =

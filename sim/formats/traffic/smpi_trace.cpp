@@ -87,8 +87,7 @@ double SmpiAction::size(std::size_t i) const {
       file_.at(token.column),
       type == -1 ? "datatype -1 is a derived one, whose size a trace does not tell; vtopo record "
                    "counts bytes"
-                 : fmt::format("datatype \"{}\" is unknown; accepted are SMPI's 0 to 50, 57 and "
-                               "59",
+                 : fmt::format("datatype \"{}\" is unknown; accepted are SMPI's 0 to 50, 57 and 59",
                                token.text));
 }
 

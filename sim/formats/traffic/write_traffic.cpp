@@ -147,8 +147,7 @@ class Fitting {
     sum_up();
     if (edges_.size() == before) return;
     losses_.push_back(
-        fmt::format("format {} holds one edge per pair of ranks: {} edges are summed "
-                    "up to {}",
+        fmt::format("format {} holds one edge per pair of ranks: {} edges are summed up to {}",
                     format_.name, before, edges_.size()));
     if (!format_.holds.messages)
       for (DirectedEdge& edge : edges_) edge.messages = 1;

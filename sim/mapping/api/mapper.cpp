@@ -54,10 +54,8 @@ void set_label(MapperSpec& spec, std::string_view label) {
 void add_option(MapperSpec& spec, std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos)
-    throw UsageError(
-        fmt::format("option \"{}\" of mapper {} has no value: accepted is "
-                    "option=value",
-                    text, spec.name));
+    throw UsageError(fmt::format(
+        "option \"{}\" of mapper {} has no value: accepted is option=value", text, spec.name));
   const std::string name(text.substr(0, equals));
   if (name == label_option) {
     set_label(spec, text.substr(equals + 1));

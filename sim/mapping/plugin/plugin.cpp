@@ -162,8 +162,7 @@ Embedding checked(const std::string& name, const std::vector<std::int32_t>& plac
                       places[r], used.size() - 1));
     if (used[place]++ == allocation.slots[place])
       throw InputError(
-          fmt::format("{} puts rank {} on host {} of the allocation, whose slots ({}) are "
-                      "full",
+          fmt::format("{} puts rank {} on host {} of the allocation, whose slots ({}) are full",
                       name, r, places[r], allocation.slots[place]));
     hosts.push_back(allocation.hosts[place]);
   }

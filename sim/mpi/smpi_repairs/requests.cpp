@@ -98,8 +98,7 @@ void free_request(MPI_Request& handle) {
   CollectiveRequest* request = find_request(handle);
   if (request->active)
     throw ArgumentError(MPI_ERR_REQUEST,
-                        "an active collective is freed: accepted are inactive "
-                        "persistent requests");
+                        "an active collective is freed: accepted are inactive persistent requests");
   for (MPI_Request& message : request->messages) PMPI_Request_free(&message);
   release(handle);
 }

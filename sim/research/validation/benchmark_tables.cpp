@@ -258,8 +258,7 @@ class BenchmarkNumbers {
     if (rates.empty())
       throw InputError(
           "no bandwidth: expected a table with messages of at least 64 KiB, of osu_latency, "
-          "osu_bw, "
-          "IMB PingPong or Uniband, or netgauge's G");
+          "osu_bw, IMB PingPong or Uniband, or netgauge's G");
     const auto [value, error] = middle_of(rates);
     fit_.parameters.injection = BytesPerSecond{value};
     add("injection", value, error, source);
@@ -279,8 +278,7 @@ class BenchmarkNumbers {
     if (times.empty())
       throw InputError(
           "no latency: expected a table with half round trips of at most 1 KiB, of osu_latency, "
-          "IMB "
-          "PingPong or netgauge");
+          "IMB PingPong or netgauge");
     std::tie(small_, small_error_) = middle_of(times);
   }
 
@@ -501,8 +499,7 @@ std::string machine_file_text(const BenchmarkFit& fit, const std::string& machin
       "    <prop id=\"vtopo-bandwidth\" value=\"{:.4g}GBps\"/>\n"
       "    <prop id=\"vtopo-latency\" value=\"0ns\"/>\n"
       "    <prop id=\"vtopo-assumes\" value=\"network {}, as given: no table shows it; its links "
-      "are "
-      "as fast as an interface and add no latency\"/>\n{}{}"
+      "are as fast as an interface and add no latency\"/>\n{}{}"
       "    <host id=\"placeholder\" speed=\"1Gf\"/>\n  </zone>\n</platform>\n",
       machine, network, fit.parameters.injection.value / 1e9, network, assumptions,
       property_lines(fit.parameters));

@@ -111,8 +111,7 @@ std::string ledger_page(const Ledgers& ledgers) {
          "text{fill:currentColor;font-size:13px}"
          "</style></head><body><h1>Predicted and measured times</h1>\n"
          "<p>Each point is a collective operation on a real machine, of at least 64 KiB. On the "
-         "line "
-         "both times are equal; the dashed lines are a factor of two.</p>\n" +
+         "line both times are equal; the dashed lines are a factor of two.</p>\n" +
          chart(ledgers) + html(machine_table(ledgers)) +
          (smpi_table(ledgers).rows.empty() ? "" : html(smpi_table(ledgers))) +
          html(parameter_table(ledgers)) + html(collective_table(ledgers)) +

@@ -9,8 +9,7 @@ namespace vtopo::detail {
 std::shared_ptr<const Network> make_platform_network(const PlatformFile&, const PlatformOptions&) {
   throw UsageError(
       "VTOPO_PLATFORM: the routes of this file are only known to SimGrid; accepted under a real "
-      "MPI "
-      "are files of one torus, fat tree or dragonfly, files with the property vtopo-network, "
+      "MPI are files of one torus, fat tree or dragonfly, files with the property vtopo-network, "
       "topology files of Slurm, and what ibnetdiscover prints");
 }
 

@@ -90,8 +90,7 @@ HostId place_of_process(const NamedHosts& places, const vtopo_reorder_question& 
   if (place != place_of(processors[1]))
     throw InputError(
         fmt::format("{}: it may run on processors {} to {}, which are in several places; accepted "
-                    "are processes "
-                    "that are bound to one core",
+                    "are processes that are bound to one core",
                     who, processors[0], processors[1]));
   return HostId{number(places.first) + place};
 }

@@ -224,8 +224,7 @@ std::string render_curves_svg(const BenchReport& report) {
 std::string render_curves_latex(const BenchReport& report) {
   std::string text = fmt::format(
       "% Value / best against {0}: geometric means over instances and seeds, bars from the least "
-      "to "
-      "the\n"
+      "to the\n"
       "% most of a seed; needs \\usepackage{{pgfplots}}\\pgfplotsset{{compat=1.16}}.\n"
       "\\begin{{tikzpicture}}\n\\begin{{axis}}[xmode=log, xlabel={{{0}}}, ylabel={{value / "
       "best}},\n"
