@@ -6,7 +6,6 @@
 
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units.hpp"
 
 namespace vtopo {
 

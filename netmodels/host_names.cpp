@@ -1,10 +1,8 @@
 #include "netmodels/host_names.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <unordered_set>
 #include <utility>
-#include <vector>
 
 #include "netmodels/machines/node_map.hpp"
 #include "netmodels/network_facts.hpp"

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "topology/base/error.hpp"
 #include "topology/base/units.hpp"

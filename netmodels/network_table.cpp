@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "netmodels/endpoints/endpoint_spec.hpp"
 #include "netmodels/machines/platform_files.hpp"
-#include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 

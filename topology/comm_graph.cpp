@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "topology/base/error.hpp"
-#include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 

@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "cli/command/completion.hpp"
 #include "cli/command/help.hpp"

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "sim/scenario/placed_json.hpp"
-#include "sim/study/scenario_settings.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {

@@ -1,7 +1,5 @@
 #include "cli/command/scenario_verb.hpp"
 
-#include <string>
-
 #include "sim/placement/embedding_files.hpp"
 
 namespace vtopo::detail {

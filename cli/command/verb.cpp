@@ -1,7 +1,5 @@
 #include "cli/command/verb.hpp"
 
-#include <utility>
-
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {

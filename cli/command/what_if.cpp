@@ -10,20 +10,16 @@
 #include <filesystem>
 #include <set>
 #include <span>
-#include <string>
 #include <system_error>
 
 #include "cli/command/scenario_verb.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
-#include "cli/output/report_output.hpp"
 #include "cli/output/sha256.hpp"
 #include "sim/check/evidence/evidence.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/plugin/plugin.hpp"
 #include "sim/report/csv_cells.hpp"
-#include "sim/report/fields.hpp"
-#include "sim/report/report.hpp"
 #include "sim/run/ranking.hpp"
 #include "sim/run/sensitivity.hpp"
 #include "topology/base/counted.hpp"

@@ -9,7 +9,6 @@
 
 #include "sim/report/change.hpp"
 #include "sim/report/json_parts.hpp"
-#include "sim/report/text_columns.hpp"
 #include "sim/report/version.hpp"
 #include "sim/run/decide.hpp"
 #include "topology/base/counted.hpp"

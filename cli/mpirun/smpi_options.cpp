@@ -4,7 +4,6 @@
 
 #include "cli/command/scenario_verb.hpp"
 #include "cli/output/output.hpp"
-#include "sim/mapping/api/mapper.hpp"
 #include "sim/placement/embedding_files.hpp"
 #include "sim/run/rows.hpp"
 #include "topology/base/error.hpp"

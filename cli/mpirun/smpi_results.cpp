@@ -11,7 +11,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <vector>
 
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"

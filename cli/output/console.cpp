@@ -10,7 +10,6 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstdlib>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>

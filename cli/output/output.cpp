@@ -11,10 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
-#include <string_view>
 #include <system_error>
-#include <vector>
 
 #include "cli/output/console.hpp"
 #include "netmodels/process/temporary_files.hpp"

@@ -7,14 +7,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <optional>
 #include <utility>
 
 #include "cli/output/console.hpp"
-#include "cli/output/output.hpp"
 #include "netmodels/process/temporary_files.hpp"
 #include "sim/draw/page/page.hpp"
-#include "sim/draw/paper/paper_files.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/lower_case.hpp"
 #include "topology/base/text.hpp"

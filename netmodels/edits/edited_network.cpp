@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -22,7 +21,6 @@
 #include "netmodels/graph/shortest_routes.hpp"
 #include "netmodels/links.hpp"
 #include "netmodels/wrapped_network.hpp"
-#include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 

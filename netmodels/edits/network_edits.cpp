@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "netmodels/edits/edited_network.hpp"

@@ -10,7 +10,6 @@
 #include "topology/base/error.hpp"
 #include "topology/base/foreign_formats.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units.hpp"
 
 namespace vtopo::detail {
 

@@ -12,7 +12,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <utility>
 
 #include "topology/base/narrow.hpp"
 

@@ -1,6 +1,5 @@
 #include "netmodels/machines/machine_file.hpp"
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>

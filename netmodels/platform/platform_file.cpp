@@ -5,11 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "netmodels/machines/shipped_machines.hpp"
 #include "netmodels/network_table.hpp"

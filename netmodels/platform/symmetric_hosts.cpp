@@ -1,6 +1,5 @@
 #include "netmodels/platform/symmetric_hosts.hpp"
 
-#include <array>
 #include <string>
 #include <string_view>
 #include <unordered_map>

@@ -18,7 +18,6 @@
 #include <cstring>
 #include <ctime>
 #include <exception>
-#include <functional>
 
 #include "netmodels/process/limit_keeping.hpp"
 #include "topology/base/deadline.hpp"

@@ -1,7 +1,6 @@
 #include "sim/bounds/assignment.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <numeric>

@@ -6,8 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#include "sim/bounds/hop_bounds.hpp"
-
 namespace vtopo::detail {
 
 namespace {

@@ -4,13 +4,11 @@
 #include <bit>
 #include <boost/pending/disjoint_sets.hpp>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "sim/bounds/spectrum.hpp"
 #include "topology/base/narrow.hpp"

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "sim/bounds/assignment.hpp"
 #include "topology/base/narrow.hpp"

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <functional>
 #include <limits>
 #include <map>
 #include <queue>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "netmodels/graph/link_graph.hpp"
 #include "netmodels/load_routing/traffic_routed.hpp"

@@ -1,9 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <limits>
-#include <string>
-#include <vector>
 
 #include "sim/bounds/assignment.hpp"
 #include "sim/bounds/congestion_bounds.hpp"

@@ -6,7 +6,6 @@
 #include <functional>
 #include <limits>
 #include <queue>
-#include <utility>
 
 #include "topology/base/narrow.hpp"
 

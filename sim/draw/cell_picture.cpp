@@ -9,7 +9,6 @@
 #include <numeric>
 #include <optional>
 
-#include "sim/draw/value_scale.hpp"
 #include "topology/base/id_vector.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"

@@ -1,6 +1,5 @@
 #include "sim/draw/link_picture.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>

@@ -1,9 +1,7 @@
 #include "sim/draw/row_pictures.hpp"
 
 #include <algorithm>
-#include <utility>
 
-#include "sim/draw/cell_picture.hpp"
 #include "sim/draw/charts.hpp"
 #include "sim/evaluation/totals.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 #include "netmodels/host_names.hpp"
 #include "topology/base/csv_columns.hpp"

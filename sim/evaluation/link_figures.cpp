@@ -1,9 +1,7 @@
 #include "sim/evaluation/link_figures.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <cstdint>
 #include <utility>
 
 #include "topology/base/huge_pages.hpp"

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <limits>
 #include <numeric>
-#include <string>
 #include <system_error>
 #include <utility>
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <utility>
 
 #include "sim/placement/formats/formats.hpp"
 #include "sim/placement/host_lists.hpp"

@@ -4,12 +4,9 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <span>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
-#include "netmodels/host_names.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/network_table.hpp"
 #include "sim/placement/host_lists.hpp"

@@ -1,6 +1,5 @@
 #include "sim/placement/placed_ranks.hpp"
 
-#include <algorithm>
 #include <unordered_set>
 #include <utility>
 

@@ -1,13 +1,10 @@
 #include <fmt/format.h>
-#include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <signal.h>
 
 #include <atomic>
 #include <exception>
-#include <functional>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"

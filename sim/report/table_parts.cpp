@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "sim/report/change.hpp"
 #include "sim/report/column_scale.hpp"

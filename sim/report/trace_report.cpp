@@ -10,7 +10,6 @@
 #include "sim/report/csv_cells.hpp"
 #include "sim/report/json_parts.hpp"
 #include "sim/report/table_parts.hpp"
-#include "sim/report/text_columns.hpp"
 #include "sim/report/version.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/text.hpp"

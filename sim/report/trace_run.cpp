@@ -1,6 +1,5 @@
 #include "sim/report/trace_run.hpp"
 
-#include "sim/clock/programs/traces/trace.hpp"
 #include "sim/clock/simgrid_clock.hpp"
 #include "sim/run/experiment.hpp"
 #include "sim/run/rows.hpp"

@@ -14,8 +14,6 @@
 #include "sim/scenario/placed_json.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units.hpp"
-#include "topology/patterns/pattern.hpp"
 #include "topology/traffic/formats.hpp"
 #include "topology/traffic/traffic.hpp"
 

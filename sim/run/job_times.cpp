@@ -8,11 +8,9 @@
 #include <utility>
 
 #include "sim/clock/estimate.hpp"
-#include "sim/clock/program_times.hpp"
 #include "sim/clock/programs/schedule_program.hpp"
 #include "sim/clock/programs/traces/trace.hpp"
 #include "sim/clock/simgrid_clock.hpp"
-#include "sim/clock/simulate.hpp"
 #include "sim/clock/step_times.hpp"
 #include "sim/evaluation/background.hpp"
 #include "sim/evaluation/totals.hpp"

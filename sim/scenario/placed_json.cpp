@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "sim/scenario/placed_json.hpp"
 #include "topology/base/line_file.hpp"

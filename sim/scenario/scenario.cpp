@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "topology/base/error.hpp"
 #include "topology/base/host_list.hpp"

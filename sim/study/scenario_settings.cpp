@@ -3,11 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/scenario/scenario_options.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <optional>
-#include <string_view>
 
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"

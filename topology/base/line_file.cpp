@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cmath>
-#include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <system_error>

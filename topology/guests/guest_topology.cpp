@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 #include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"

@@ -1,12 +1,9 @@
 #include "topology/mpi/communicator.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <map>
-#include <numeric>
 #include <utility>
 
-#include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/mpi/mpi_error.hpp"
 

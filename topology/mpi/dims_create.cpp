@@ -6,11 +6,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"

@@ -1,7 +1,6 @@
 #include "topology/mpi/divisors.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 
 #include "topology/base/ids.hpp"

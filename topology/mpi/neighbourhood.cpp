@@ -1,7 +1,5 @@
 #include "topology/mpi/virtual_topology.hpp"
 
-#include <cstdint>
-
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/mpi/mpi_error.hpp"

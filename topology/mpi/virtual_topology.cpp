@@ -1,10 +1,7 @@
 #include "topology/mpi/virtual_topology.hpp"
 
 #include <array>
-#include <cstdint>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"

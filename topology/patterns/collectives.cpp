@@ -6,7 +6,6 @@
 
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units.hpp"
 #include "topology/patterns/algorithms.hpp"
 #include "topology/patterns/library_rules.hpp"
 

@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
-#include <string>
 
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"

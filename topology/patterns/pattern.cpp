@@ -1,13 +1,11 @@
 #include "topology/patterns/pattern.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units.hpp"
 #include "topology/patterns/collectives.hpp"
 #include "topology/patterns/permutations.hpp"
 

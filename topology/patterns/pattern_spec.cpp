@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <optional>
 
 #include "topology/base/error.hpp"
 #include "topology/base/named_entries.hpp"

@@ -4,7 +4,6 @@
 #include <bit>
 #include <limits>
 #include <numeric>
-#include <utility>
 
 #include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"

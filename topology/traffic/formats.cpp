@@ -8,7 +8,6 @@
 #include "topology/base/foreign_formats.hpp"
 #include "topology/base/host_list.hpp"
 #include "topology/base/ids.hpp"
-#include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 

@@ -14,8 +14,6 @@
 #include "netmodels/fabric/effective_bisection.hpp"
 #include "netmodels/graph/bisection_bound.hpp"
 #include "sim/report/json_parts.hpp"
-#include "sim/run/load_network.hpp"
-#include "sim/scenario/scenario.hpp"
 #include "sim/scenario/scenario_options.hpp"
 #include "topology/base/error.hpp"
 

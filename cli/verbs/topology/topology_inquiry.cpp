@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <string_view>
-#include <utility>
 
 #include "topology/base/error.hpp"
 #include "topology/base/id_vector.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
-#include "topology/mpi/communicator.hpp"
 
 namespace vtopo::detail {
 

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "netmodels/models/dragonfly/facts.hpp"
 #include "netmodels/models/dragonfly/layout.hpp"

@@ -1,7 +1,6 @@
 #include "netmodels/models/dragonfly/valiant.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "netmodels/links.hpp"
 #include "netmodels/models/dragonfly/routes.hpp"

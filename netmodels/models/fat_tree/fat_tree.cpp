@@ -1,12 +1,9 @@
 #include "netmodels/models/fat_tree/fat_tree.hpp"
 
-#include <vector>
-
 #include "netmodels/models/fat_tree/levels.hpp"
 #include "netmodels/models/fat_tree/routes.hpp"
 #include "netmodels/models/flow_sums.hpp"
 #include "netmodels/models/modelled_network.hpp"
-#include "netmodels/network_table.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <vector>
 
 #include "netmodels/links.hpp"
 #include "netmodels/models/flow_sums.hpp"

@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <utility>
-#include <vector>
 
 #include "netmodels/links.hpp"
 #include "netmodels/models/flow_sums.hpp"
 #include "netmodels/models/modelled_network.hpp"
-#include "netmodels/network_table.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/exact_division.hpp"
 #include "topology/base/narrow.hpp"

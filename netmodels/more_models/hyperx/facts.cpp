@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "netmodels/graph/plane_layout.hpp"
 #include "netmodels/links.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "netmodels/platform/lint/checks.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 
 #include "netmodels/platform/lint/checks.hpp"
 #include "netmodels/platform/lint/zone_routes.hpp"

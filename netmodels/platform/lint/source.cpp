@@ -1,7 +1,6 @@
 #include "netmodels/platform/lint/source.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 namespace vtopo::detail::lint {

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <vector>
 
 #include "sim/bounds/assignment.hpp"

@@ -6,7 +6,6 @@
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <utility>
 
 #include "sim/check/evidence/bound_witnesses.hpp"

@@ -9,7 +9,6 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
-#include <utility>
 #include <variant>
 
 #include "netmodels/links.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "sim/draw/network/layouts.hpp"

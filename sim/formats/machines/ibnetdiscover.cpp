@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
 #include <set>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"

@@ -5,19 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <numeric>
-#include <string_view>
 #include <system_error>
 #include <tuple>
-#include <utility>
 
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/line_file.hpp"
 #include "topology/base/lower_case.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 
 #include "netmodels/machines/platform_files.hpp"

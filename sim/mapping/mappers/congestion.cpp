@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "sim/mapping/search/annealing.hpp"

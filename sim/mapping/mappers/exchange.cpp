@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <limits>
 #include <span>
 
 #include "sim/mapping/search/budget.hpp"

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <numeric>
 
 #include "sim/mapping/more_mappers/layouts/tiles.hpp"

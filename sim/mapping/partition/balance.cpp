@@ -5,9 +5,7 @@
 #include <limits>
 #include <map>
 
-#include "sim/evaluation/partners.hpp"
 #include "sim/mapping/partition/vertex_moves.hpp"
-#include "sim/mapping/state/hop_table.hpp"
 #include "sim/mapping/state/objective_state.hpp"
 #include "topology/base/error.hpp"
 

@@ -1,6 +1,5 @@
 #include "sim/mapping/partition/guest_bisection.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 #include <optional>
 #include <set>
-#include <variant>
 
 #include "topology/base/narrow.hpp"
 

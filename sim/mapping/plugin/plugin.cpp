@@ -15,12 +15,9 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "netmodels/process/child_process.hpp"
-#include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/api/tables.hpp"
 #include "sim/mapping/plugin/plugin_problem.hpp"
 #include "sim/mapping/plugin/vtopo_plugin.h"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <utility>
-#include <vector>
 
 #include "sim/mapping/partition/guest_partition.hpp"
 #include "sim/mapping/search/annealing.hpp"

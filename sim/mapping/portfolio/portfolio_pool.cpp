@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <exception>
 #include <limits>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "netmodels/routing.hpp"
 #include "sim/evaluation/bounds_library.hpp"

@@ -1,10 +1,8 @@
 #include "sim/mapping/portfolio/portfolio_refinement.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string_view>
-#include <utility>
 
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mapping/search/budget.hpp"

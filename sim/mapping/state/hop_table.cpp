@@ -1,9 +1,7 @@
 #include "sim/mapping/state/hop_table.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <limits>
-#include <vector>
 
 #include "netmodels/network_facts.hpp"
 #include "topology/base/narrow.hpp"

@@ -4,12 +4,10 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
-#include "topology/mpi/communicator.hpp"
 #include "topology/mpi/mpi_error.hpp"
 #include "topology/mpi/typed_topology.hpp"
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include "sim/clock/programs/schedule_program.hpp"
 #include "sim/evaluation/totals.hpp"

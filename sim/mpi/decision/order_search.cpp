@@ -4,8 +4,6 @@
 #include <string_view>
 #include <utility>
 
-#include "topology/base/random.hpp"
-
 namespace vtopo::detail::overlay {
 
 namespace {

@@ -7,7 +7,6 @@
 #include "sim/mpi/smpi_repairs/environment.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units.hpp"
 
 namespace vtopo::detail::overlay {
 

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <initializer_list>
 #include <map>
 #include <string>
 

@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <string>
 #include <string_view>
 
 #include "sim/mpi/decision/c_binding.hpp"

@@ -4,7 +4,6 @@
 
 #include <ctime>
 #include <map>
-#include <utility>
 
 #include "sim/clock/program_times.hpp"
 #include "sim/mpi/decision/reordering.hpp"

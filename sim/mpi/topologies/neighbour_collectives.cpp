@@ -1,7 +1,6 @@
 // Neighbourhood collectives: blocking, non-blocking (MPI_I...) and persistent (..._init). The
 // arguments become blocks of the buffers, the blocks messages.
 
-#include <functional>
 #include <string>
 #include <vector>
 

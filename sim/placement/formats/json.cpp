@@ -1,9 +1,7 @@
 #include <cstdint>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "sim/placement/formats/formats.hpp"

@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <vector>
 
 #include "sim/research/bench/statistics.hpp"
 

@@ -11,7 +11,6 @@
 
 #include "sim/draw/document_tables.hpp"
 #include "sim/report/csv_cells.hpp"
-#include "sim/report/text_columns.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 #include "topology/patterns/library_rules.hpp"

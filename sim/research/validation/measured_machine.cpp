@@ -3,25 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <set>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "netmodels/host_names.hpp"
 #include "netmodels/load_routing/make_load_routing.hpp"
 #include "netmodels/network_spec.hpp"
-#include "netmodels/platform/platform.hpp"
 #include "sim/placement/host_selection.hpp"
 #include "sim/research/validation/job_layout.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units.hpp"
 #include "topology/patterns/collectives.hpp"
 #include "topology/patterns/library_rules.hpp"
 

@@ -7,9 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <span>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
