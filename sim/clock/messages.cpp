@@ -144,16 +144,16 @@ std::int32_t Messages::post(Rank rank, std::size_t position) {
       start(number);
     }
   }
-  if (matched && !message.is_eager)
-    events_.push({now_ + costs_.handshake_over(latency_of(message)).value, number, true});
+  if (matched && !message.is_eager) events_.push({now_ + handshake(message).value, number, true});
   return number;
 }
 
-/// Of its route; none inside a host.
-Seconds Messages::latency_of(const Message& message) {
+/// Over its route, if it costs anything; inside a host without latency.
+Seconds Messages::handshake(const Message& message) {
   const HostId from = embedding_.host_of(message.source);
   const HostId to = embedding_.host_of(message.destination);
-  return from == to ? Seconds{0} : flows_.latency(from, to);
+  const bool crosses = from != to && costs_.handshake.value != 0;
+  return costs_.handshake_over(crosses ? flows_.latency(from, to) : Seconds{0});
 }
 
 std::int32_t Messages::new_message() {

@@ -169,7 +169,7 @@ class Messages {
   }
 
   std::int32_t new_message();
-  Seconds latency_of(const Message& message);
+  Seconds handshake(const Message& message);
   void start(std::int32_t number);
   void leave(std::int32_t number);
 

@@ -87,12 +87,6 @@ void ChangingFlows::remove(FlowNumber number) {
   --num_flows_;
 }
 
-/// A flow that is not open takes so much more of a link.
-void ChangingFlows::take(Link& link, double taken) {
-  link.closed_left -= taken;
-  ++link.changes;
-}
-
 /// The rate of a flow is to be found.
 void ChangingFlows::open(FlowNumber number) {
   Flow& flow = flows_[pos(number)];
@@ -105,6 +99,7 @@ void ChangingFlows::open(FlowNumber number) {
     take(link, -used.share * flow.rate);
     link.opened += used.share;
     ++link.num_open;
+    if (link.listed_at == none) list(used.link);
   }
 }
 
@@ -119,24 +114,16 @@ void ChangingFlows::open_flows_held_by(const std::vector<std::int32_t>& links) {
 void ChangingFlows::find_rates() {
   open_flows_held_by(changed_);
   changed_.clear();
-  for (const OpenFlow& open : open_) list_links(open.flow);
-  do {
-    begin_filling();
-    fill();
-  } while (open_freed_flows());
-  for (const std::int32_t number : listed_) links_[pos(number)].is_listed = false;
+  do fill();
+  while (open_freed_flows());
+  for (const std::int32_t number : listed_) links_[pos(number)].listed_at = none;
   listed_.clear();
   take_rates();
 }
 
-void ChangingFlows::list_links(FlowNumber flow) {
-  for (const Used& used : flows_[pos(flow)].links)
-    if (!links_[pos(used.link)].is_listed) list(used.link);
-}
-
 void ChangingFlows::list(std::int32_t number) {
   Link& link = links_[pos(number)];
-  link.is_listed = true;
+  link.listed_at = static_cast<std::int32_t>(listed_.size());
   listed_.push_back(number);
   if (pos(link.changes) >= std::max(sum_lasts, link.flows.size())) sum_anew(link);
 }
@@ -162,10 +149,7 @@ bool ChangingFlows::open_freed_flows() {
   freed_.clear();
   const std::size_t num_listed = listed_.size();
   for (std::size_t l = 0; l < num_listed; ++l) find_freed_flows(listed_[l]);
-  for (const FlowNumber number : freed_) {
-    list_links(number);
-    open(number);
-  }
+  for (const FlowNumber number : freed_) open(number);
   return !freed_.empty();
 }
 
@@ -173,6 +157,7 @@ void ChangingFlows::find_freed_flows(std::int32_t number) {
   const Link& link = links_[pos(number)];
   if (link.holding == 0) return;
   const bool is_full = link.left <= full * link.capacity;
+  if (is_full && link.highest <= link.level * (1 + full)) return;
   for (const Member& member : link.flows) {
     const Flow& flow = flows_[pos(member.flow)];
     if (flow.open != none || flow.held_by != number) continue;
@@ -185,7 +170,10 @@ void ChangingFlows::take_rates() {
     Flow& flow = flows_[pos(open.flow)];
     flow.open = none;
     flow.held_by = open.held_by;
-    if (flow.held_by != none) ++links_[pos(flow.held_by)].holding;
+    if (flow.held_by != none) {
+      Link& holder = links_[pos(flow.held_by)];
+      holder.level = holder.holding++ == 0 ? open.rate : std::min(holder.level, open.rate);
+    }
     if (std::abs(flow.rate - open.rate) > rate_rounding * flow.rate) {
       flow.left = std::max(0.0, flow.left - flow.rate * (time_ - flow.since));
       flow.since = time_;
@@ -195,6 +183,7 @@ void ChangingFlows::take_rates() {
     for (const Used& used : flow.links) {
       Link& link = links_[pos(used.link)];
       take(link, used.share * flow.rate);
+      link.closed_highest = std::max(link.closed_highest, flow.rate);
       --link.num_open;
       link.opened = link.num_open == 0 ? 0 : link.opened - used.share;
     }
@@ -202,41 +191,30 @@ void ChangingFlows::take_rates() {
   open_.clear();
 }
 
-void ChangingFlows::begin_filling() {
+/// All open rates rise together; a full link holds back the flows on it, also those that are not
+/// open and have more of it.
+void ChangingFlows::fill() {
   for (OpenFlow& open : open_) {
     open.rate = unknown;
     open.held_by = none;
   }
-  num_rising_ = std::ssize(open_);
-  for (const std::int32_t number : listed_) begin_filling(links_[pos(number)]);
-}
-
-void ChangingFlows::begin_filling(Link& link) {
-  link.left = std::max(link.closed_left, 0.0);
-  link.rising = link.opened;
-  link.num_rising = link.num_open;
-  link.highest = 0;
-}
-
-/// All open rates rise together; a full link holds back the flows on it, also those that are not
-/// open and have more of it.
-void ChangingFlows::fill() {
-  for (const std::int32_t number : listed_) {
+  full_at_.resize(listed_.size());
+  for (std::size_t l = 0; l < listed_.size(); ++l) {
+    Link& link = links_[pos(listed_[l])];
+    begin_filling(link);
+    if (link.num_rising > 0) full_at_.set(l, link.left / link.rising);
+  }
+  for (double known; (known = full_at_.next()) != EndTimes::never;) {
+    const std::size_t at = full_at_.first();
+    const std::int32_t number = listed_[at];
     const Link& link = links_[pos(number)];
-    if (link.num_rising > 0) candidates_.push({link.left / link.rising, number});
-  }
-  while (num_rising_ > 0 && !candidates_.empty()) {
-    const ShareQueue::Entry candidate = candidates_.top();
-    candidates_.pop();
-    const Link& link = links_[pos(candidate.link)];
-    if (link.num_rising == 0) continue;
     const double rate = std::max(link.left, 0.0) / link.rising;
-    if (rate > candidate.share * (1 + rate_rounding))
-      candidates_.push({rate, candidate.link});
-    else if (!open_faster_flows(candidate.link, rate))
-      hold(candidate.link, rate);
+    if (rate > known * (1 + rate_rounding))
+      full_at_.set(at, rate);
+    else if (!open_faster_flows(number, rate))
+      hold(number, rate);
   }
-  candidates_.clear();
+  full_at_.clear();
   for (OpenFlow& open : open_)
     if (open.rate == unknown) open.rate = unbounded;  // it has no links
 }
@@ -244,32 +222,38 @@ void ChangingFlows::fill() {
 /// Opens flows that have more than `rate` of a link; then it is full later.
 bool ChangingFlows::open_faster_flows(std::int32_t number, double rate) {
   const double fair = rate * (1 + full);
+  if (links_[pos(number)].closed_highest <= fair) return false;
   const std::size_t open_before = open_.size();
-  if (links_[pos(number)].num_open == std::ssize(links_[pos(number)].flows)) return false;
+  double highest = 0;
   // Flows that are opened stay members: the list does not change.
   for (std::size_t i = 0; i < links_[pos(number)].flows.size(); ++i) {
     const FlowNumber member = links_[pos(number)].flows[i].flow;
     const Flow& flow = flows_[pos(member)];
-    if (flow.open == none && flow.rate > fair) open_while_filling(member);
+    if (flow.open != none) continue;
+    if (flow.rate > fair)
+      open_while_filling(member);
+    else
+      highest = std::max(highest, flow.rate);
   }
+  links_[pos(number)].closed_highest = highest;
   return open_.size() > open_before;
 }
 
 /// The flow rises from the present level on: it is on no link that was full below it.
 void ChangingFlows::open_while_filling(FlowNumber number) {
   const Flow& flow = flows_[pos(number)];
+  full_at_.resize(listed_.size() + flow.links.size());
   for (const Used& used : flow.links) {
     Link& link = links_[pos(used.link)];
-    if (!link.is_listed) {
+    if (link.listed_at == none) {
       list(used.link);
       begin_filling(link);
     }
     link.left += used.share * flow.rate;
     link.rising += used.share;
     ++link.num_rising;
-    candidates_.push({link.left / link.rising, used.link});
+    full_at_.set(pos(link.listed_at), link.left / link.rising);
   }
-  ++num_rising_;
   open(number);
 }
 
@@ -277,7 +261,6 @@ void ChangingFlows::hold(std::int32_t number, double rate) {
   for (const Member& member : links_[pos(number)].flows) {
     const Flow& flow = flows_[pos(member.flow)];
     if (flow.open == none || open_[pos(flow.open)].rate != unknown) continue;
-    --num_rising_;
     open_[pos(flow.open)].rate = rate;
     open_[pos(flow.open)].held_by = number;
     num_updates_ += flow.links.size();
@@ -285,7 +268,7 @@ void ChangingFlows::hold(std::int32_t number, double rate) {
       Link& link = links_[pos(used.link)];
       link.left -= used.share * rate;
       link.rising -= used.share;
-      --link.num_rising;
+      if (--link.num_rising == 0) full_at_.set(pos(link.listed_at), EndTimes::never);
       link.highest = std::max(link.highest, rate);
     }
   }

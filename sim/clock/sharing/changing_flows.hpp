@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -87,18 +88,20 @@ class ChangingFlows {
 
   /// All up to `flows` in one line of the machine's caches.
   struct alignas(64) Link {
-    double closed_left = 0;  ///< capacity that flows leave that are not open
-    double opened = 0;       ///< shares of open flows
-    int num_open = 0;        ///< these flows
-    int holding = 0;         ///< flows that it limits and that are not open
-    int changes = 0;         ///< of `closed_left` since it was summed
-    int num_rising = 0;      ///< flows whose rates are not known
-    double left = 0;         ///< capacity that known rates leave
-    double rising = 0;       ///< shares of the flows whose rates are not known
-    double highest = 0;      ///< rate among open flows
-    bool is_listed = false;  ///< in `listed_`
+    double closed_left = 0;     ///< capacity that flows leave that are not open
+    double opened = 0;          ///< shares of open flows
+    int num_open = 0;           ///< these flows
+    int holding = 0;            ///< flows that it limits and that are not open
+    int changes = 0;            ///< of `closed_left` since it was summed
+    int num_rising = 0;         ///< flows whose rates are not known
+    double left = 0;            ///< capacity that known rates leave
+    double rising = 0;          ///< shares of the flows whose rates are not known
+    double highest = 0;         ///< rate among open flows
+    double closed_highest = 0;  ///< rate among flows that are not open, not less
     std::vector<Member> flows;
     double capacity = 0;
+    double level = 0;               ///< least rate of flows that it holds back, not more
+    std::int32_t listed_at = none;  ///< position in `listed_`
   };
 
   struct OpenFlow {
@@ -109,15 +112,24 @@ class ChangingFlows {
 
   static std::size_t pos(std::int32_t number) { return static_cast<std::size_t>(number); }
 
-  static void take(Link& link, double taken);
+  /// A flow that is not open takes so much more of a link.
+  static void take(Link& link, double taken) {
+    link.closed_left -= taken;
+    ++link.changes;
+  }
+
+  static void begin_filling(Link& link) {
+    link.left = std::max(link.closed_left, 0.0);
+    link.rising = link.opened;
+    link.num_rising = link.num_open;
+    link.highest = 0;
+  }
+
   void open(FlowNumber flow);
   void open_flows_held_by(const std::vector<std::int32_t>& links);
   void find_rates();
-  void list_links(FlowNumber flow);
   void list(std::int32_t number);
   void sum_anew(Link& link);
-  void begin_filling();
-  void begin_filling(Link& link);
   void fill();
   void hold(std::int32_t number, double rate);
   bool open_faster_flows(std::int32_t number, double rate);
@@ -134,8 +146,8 @@ class ChangingFlows {
   std::vector<OpenFlow> open_;         ///< flows whose rates are being found
   std::vector<std::int32_t> listed_;   ///< their links
   std::vector<FlowNumber> freed_;      ///< that are to be opened
-  std::ptrdiff_t num_rising_ = 0;      ///< of them, those whose rates are not known
-  ShareQueue candidates_;  ///< by a rate at which they were full, never above the present one
+  EndTimes
+      full_at_;  ///< of each, in place of times: a rate, never above the one at which it is full
   EndTimes ends_;
   std::vector<FlowNumber> ended_;
   double time_ = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -156,26 +157,24 @@ class ShareQueue {
 };
 
 /// When flows will end, and who is next: a tree, whose leaves are the times and whose inner nodes
-/// are the least of a block of nodes below. What changes is looked at when it is asked for.
+/// are the least of a block of nodes below. What changes is looked at when it is asked for. Links
+/// by fair share as well, where only some of many are asked for at a time.
 class EndTimes {
  public:
   static constexpr double never = std::numeric_limits<double>::infinity();
 
   /// Number of flows, not less than before; new ones never end.
   void resize(std::size_t num_flows) {
-    if (!levels_.empty() && num_flows <= levels_.front().least.size()) return;
-    std::vector<double> times;
-    if (!levels_.empty()) times = std::move(levels_.front().least);
-    levels_.clear();
-    std::size_t nodes = std::max(num_flows, 2 * times.size());
-    do {
-      const std::size_t blocks = (nodes + block - 1) / block;
-      levels_.push_back(
-          {std::vector<double>(blocks * block, never), std::vector<char>(blocks), {}});
-      nodes = blocks;
-    } while (nodes > 1);
-    for (std::size_t flow = 0; flow < times.size(); ++flow) set(flow, times[flow]);
+    if (levels_.empty() || num_flows > levels_.front().least.size()) make_levels(num_flows);
+    for (std::size_t nodes = num_nodes(num_flows, top_); nodes > block;
+         nodes = num_nodes(nodes, 1)) {
+      ++top_;
+      set(top_, 0, least_of(levels_[top_ - 1], 0));
+    }
   }
+
+  /// No flows, right after `next` has found that none ends.
+  void clear() { top_ = 0; }
 
   double operator[](std::size_t flow) const { return levels_.front().least[flow]; }
 
@@ -183,7 +182,7 @@ class EndTimes {
 
   /// The next end; `never` if there is none.
   double next() {
-    for (std::size_t above = 1; above < levels_.size(); ++above) {
+    for (std::size_t above = 1; above <= top_; ++above) {
       Level& level = levels_[above - 1];
       for (const std::size_t of : level.changed) {
         set(above, of, least_of(level, of));
@@ -191,14 +190,25 @@ class EndTimes {
       }
       level.changed.clear();
     }
-    return levels_.empty() ? never : least_of(levels_.back(), 0);
+    return levels_.empty() ? never : least_of(levels_[top_], 0);
+  }
+
+  /// The flow that ends next, the first of several, right after `next` has found one.
+  std::size_t first() const {
+    std::size_t node = 0;
+    const double least = least_of(levels_[top_], 0);
+    for (std::size_t at = top_ + 1; at-- > 0;) {
+      node *= block;
+      while (levels_[at].least[node] != least) ++node;
+    }
+    return node;
   }
 
   /// Calls `visit(flow, time)` for the flows that end until `limit`, in their order, right after
   /// `next`; none of them ends again.
   template <class Visitor>
   void take_until(double limit, Visitor&& visit) {
-    if (!levels_.empty()) take_until(limit, visit, levels_.size() - 1, 0);
+    if (!levels_.empty()) take_until(limit, visit, top_, 0);
   }
 
  private:
@@ -210,12 +220,32 @@ class EndTimes {
     std::vector<std::size_t> changed;
   };
 
+  /// On a level, of so many nodes so many levels below.
+  static std::size_t num_nodes(std::size_t nodes, std::size_t above) {
+    for (; above > 0; --above) nodes = (nodes + block - 1) / block;
+    return nodes;
+  }
+
+  void make_levels(std::size_t num_flows) {
+    std::vector<double> times;
+    if (!levels_.empty()) times = std::move(levels_.front().least);
+    levels_.clear();
+    std::size_t nodes = std::max({num_flows, 2 * times.size(), std::size_t{1}});
+    do {
+      const std::size_t blocks = num_nodes(nodes, 1);
+      levels_.push_back(
+          {std::vector<double>(blocks * block, never), std::vector<char>(blocks), {}});
+      nodes = blocks;
+    } while (nodes > 1);
+    for (std::size_t flow = 0; flow < times.size(); ++flow) set(flow, times[flow]);
+  }
+
   /// The level above learns at once of a time below the least of the block, and is to look at the
   /// block again where the least one itself has changed.
   void set(std::size_t at, std::size_t node, double time) {
     Level& level = levels_[at];
     const double before = std::exchange(level.least[node], time);
-    if (at + 1 == levels_.size()) return;
+    if (at == top_) return;
     const std::size_t of = node / block;
     const double least = levels_[at + 1].least[of];
     if (time <= least) return set(at + 1, of, time);
@@ -224,11 +254,13 @@ class EndTimes {
     level.changed.push_back(of);
   }
 
+  /// Four at once, since each comparison waits for the one before.
   static double least_of(const Level& level, std::size_t of) {
-    double least = never;
-    for (std::size_t node = of * block; node < (of + 1) * block; ++node)
-      least = std::min(least, level.least[node]);
-    return least;
+    const double* const node = level.least.data() + of * block;
+    std::array<double, 4> least{node[0], node[1], node[2], node[3]};
+    for (std::size_t i = 4; i < block; i += 4)
+      for (std::size_t k = 0; k < 4; ++k) least[k] = std::min(least[k], node[i + k]);
+    return std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
   }
 
   template <class Visitor>
@@ -246,6 +278,7 @@ class EndTimes {
   }
 
   std::vector<Level> levels_;  ///< times first, one block last
+  std::size_t top_ = 0;        ///< the first level of which one block is used
 };
 
 // Links that may become full are tight, those far from it loose, in both solvers.

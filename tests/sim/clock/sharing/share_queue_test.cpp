@@ -38,3 +38,33 @@ TEST_CASE("Links leave a queue by their shares, and in their order where these a
   queue.push({5, 1});
   CHECK(queue.top().link == 1);
 }
+
+TEST_CASE("The next end is the least of all, whatever changes, while there are more of them") {
+  // Beside a list of all times.
+  Random random(5);
+  EndTimes ends;
+  for (const std::size_t most : {3u, 40u, 900u}) {
+    std::vector<double> times;
+    const auto least = [&] {
+      return times.empty() ? times.end() : std::min_element(times.begin(), times.end());
+    };
+    for (int step = 0; step < 4000; ++step) {
+      if (times.size() < most && random.below(4) == 0) {
+        times.push_back(EndTimes::never);
+        ends.resize(times.size());
+      }
+      if (!times.empty()) {
+        const std::size_t at = random.below(times.size());
+        times[at] = random.below(3) == 0 ? EndTimes::never : static_cast<double>(random.below(50));
+        ends.set(at, times[at]);
+      }
+      const double next = ends.next();
+      REQUIRE(next == (times.empty() ? EndTimes::never : *least()));
+      if (next < EndTimes::never)
+        REQUIRE(ends.first() == static_cast<std::size_t>(least() - times.begin()));
+    }
+    for (std::size_t at = 0; at < times.size(); ++at) ends.set(at, EndTimes::never);
+    REQUIRE(ends.next() == EndTimes::never);
+    ends.clear();
+  }
+}
