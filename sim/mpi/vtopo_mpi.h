@@ -40,6 +40,10 @@ extern int vtopo_mpi_unweighted[], vtopo_mpi_weights_empty[];
 #define MPI_WEIGHTS_EMPTY (static_cast<int*>(vtopo_mpi_weights_empty))
 #endif
 
+/* In SMPI it is 0, which is also a rank. */
+#undef MPI_ROOT
+#define MPI_ROOT (-777)
+
 /* In SMPI both are null. */
 #undef MPI_MESSAGE_NO_PROC
 #define MPI_MESSAGE_NO_PROC ((MPI_Message)1)

@@ -24,6 +24,17 @@ int main(int argc, char** argv) {
   }
   MPI_Comm_split_type(all, MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &part);
   CHECK(part == MPI_COMM_NULL);
+  /* What is shared is said: a node, which can be asked for by that name. */
+  char value[64] = "";
+  int flag = 0;
+  MPI_Info_create(&info);
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_UNGUIDED, 0, info, &part);
+  MPI_Info_get(info, "mpi_hw_resource_type", 63, value, &flag);
+  CHECK(flag && strcmp(value, "mpi_shared_memory") == 0);
+  MPI_Comm_split_type(part, MPI_COMM_TYPE_HW_UNGUIDED, 0, info, &part);
+  MPI_Info_get(info, "mpi_hw_resource_type", 63, value, &flag);
+  CHECK(flag && strcmp(value, "part_of_node") == 0);
+  MPI_Info_free(&info);
   MPI_Info_create(&info);
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, 0, info, &part);
   CHECK(part == MPI_COMM_NULL);

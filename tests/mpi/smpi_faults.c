@@ -67,10 +67,38 @@ static void inherited_handler(void) {
   CHECK(num_handled == 1);
 }
 
-/* Wrong: simulated ranks have no intercommunicators. */
+/* Wrong: simulated ranks have no names of services. */
 static void absent(void) {
-  MPI_Comm made;
-  if (rank == 2) MPI_Intercomm_create(MPI_COMM_SELF, 0, world, 0, 1, &made);
+  char port[MPI_MAX_PORT_NAME];
+  if (rank == 2) MPI_Open_port(MPI_INFO_NULL, port);
+}
+
+static void empty_lists(void) {
+  MPI_Group all, made = MPI_GROUP_NULL;
+  int result = -1;
+  MPI_Comm_group(world, &all);
+  MPI_Group_excl(all, 0, NULL, &made);
+  MPI_Group_compare(all, made, &result);
+  CHECK(result == MPI_IDENT);
+  MPI_Group_range_incl(all, 0, NULL, &made);
+  CHECK(made == MPI_GROUP_EMPTY);
+  CHECK(MPI_Group_translate_ranks(all, 0, NULL, all, NULL) == MPI_SUCCESS);
+}
+
+/* Even and odd ranks: each sends its rank to the other group. */
+static void intercommunicator(void) {
+  MPI_Comm half, groups = MPI_COMM_NULL;
+  MPI_Status status;
+  int got = -1, remote = -1, sum = -1;
+  MPI_Comm_split(world, rank % 2, rank, &half);
+  MPI_Intercomm_create(half, 0, world, 1 - rank % 2, 4, &groups);
+  MPI_Comm_remote_size(groups, &remote);
+  CHECK(remote == (rank % 2 ? (size + 1) / 2 : size / 2));
+  MPI_Sendrecv(&rank, 1, MPI_INT, rank / 2, 4, &got, 1, MPI_INT, rank / 2, 4, groups, &status);
+  CHECK(got == (rank ^ 1) && status.MPI_SOURCE == rank / 2);
+  MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, groups);
+  CHECK(sum == (rank % 2 ? 2 : 4)); /* 0 + 2, 1 + 3 */
+  MPI_Comm_free(&groups);
 }
 
 /* Wrong: the error is fatal. */
@@ -592,6 +620,8 @@ static const struct {
               {"call_errhandler", call_errhandler},
               {"inherited_handler", inherited_handler},
               {"absent", absent},
+              {"intercommunicator", intercommunicator},
+              {"empty_lists", empty_lists},
               {"fatal_error", fatal_error},
               {"win_attributes", win_attributes},
               {"own_status", own_status},

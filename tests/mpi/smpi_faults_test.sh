@@ -27,7 +27,7 @@ is_right() { # seconds of the machine at most, name, smpirun options...
   case $name in
     probe | deadlock) [ $code = 1 ] && grep -q '"ending":"deadlock".*"call":"MPI_' run ;;
     abort) [ $code = 7 ] ;;
-    absent) grep -q '"ending":"absent".*MPI_Intercomm_create' run ;;
+    absent) grep -q '"ending":"absent".*MPI_Open_port' run ;;
     fatal_error) grep -q '"ending":"error","ranks":\[1\],"call":"MPI_Comm_group"' run ;;
     unfinished) grep -q '"ending":"unfinished","ranks":\[1\]' run ;;
     *) [ $code = 0 ] && grep -Eq '(^|[ ,])0 failed$' output ;;

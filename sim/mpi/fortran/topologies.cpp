@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sim/mpi/fortran/handles.hpp"
+#include "sim/mpi/smpi_repairs/intercommunicators.hpp"
 #include "sim/mpi/topologies/attached_topology.hpp"
 
 #pragma GCC visibility push(default)
@@ -19,6 +20,15 @@ __attribute__((visibility("default"))) int mpi_weights_empty_ = 0;
 }
 
 namespace {
+
+/// To and from how many processes a collective function moves data.
+std::size_t num_partners(MPI_Comm comm) {
+  if (const Intercommunicator* const between = intercommunicator(comm))
+    return between->remote.size();
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  return static_cast<std::size_t>(size);
+}
 
 /// Logical values of Fortran as C passes them.
 std::vector<int> truths(const int* logicals, int count) {
@@ -105,24 +115,20 @@ VTOPO_FORTRAN(type_create_struct, int* count, int* blocklengths, MPI_Aint* displ
 VTOPO_FORTRAN(alltoallw, void* sendbuf, int* sendcounts, int* sdispls, int* sendtypes,
               void* recvbuf, int* recvcounts, int* rdispls, int* recvtypes, int* comm,
               ErrorCode ierr) {
-  int size = 0;
-  PMPI_Comm_size(comm_of(*comm), &size);
-  *ierr = MPI_Alltoallw(buffer_of(sendbuf), sendcounts, sdispls,
-                        types_of(sendtypes, static_cast<std::size_t>(size)).data(),
-                        buffer_of(recvbuf), recvcounts, rdispls,
-                        types_of(recvtypes, static_cast<std::size_t>(size)).data(), comm_of(*comm));
+  const std::size_t size = num_partners(comm_of(*comm));
+  *ierr = MPI_Alltoallw(buffer_of(sendbuf), sendcounts, sdispls, types_of(sendtypes, size).data(),
+                        buffer_of(recvbuf), recvcounts, rdispls, types_of(recvtypes, size).data(),
+                        comm_of(*comm));
 }
 
 VTOPO_FORTRAN(ialltoallw, void* sendbuf, int* sendcounts, int* sdispls, int* sendtypes,
               void* recvbuf, int* recvcounts, int* rdispls, int* recvtypes, int* comm, int* request,
               ErrorCode ierr) {
-  int size = 0;
-  PMPI_Comm_size(comm_of(*comm), &size);
+  const std::size_t size = num_partners(comm_of(*comm));
   MPI_Request made = MPI_REQUEST_NULL;
-  *ierr = MPI_Ialltoallw(
-      buffer_of(sendbuf), sendcounts, sdispls,
-      types_of(sendtypes, static_cast<std::size_t>(size)).data(), buffer_of(recvbuf), recvcounts,
-      rdispls, types_of(recvtypes, static_cast<std::size_t>(size)).data(), comm_of(*comm), &made);
+  *ierr = MPI_Ialltoallw(buffer_of(sendbuf), sendcounts, sdispls, types_of(sendtypes, size).data(),
+                         buffer_of(recvbuf), recvcounts, rdispls, types_of(recvtypes, size).data(),
+                         comm_of(*comm), &made);
   if (*ierr == MPI_SUCCESS) *request = handle_of(made);
 }
 
@@ -134,8 +140,8 @@ VTOPO_FORTRAN(type_get_contents, int* datatype, int* max_integers, int* max_addr
   *ierr = MPI_Type_get_contents(type, *max_integers, *max_addresses, *max_datatypes, integers,
                                 addresses, types.data());
   int num_integers = 0, num_addresses = 0, num_types = 0, combiner = 0;
-  if (*ierr != MPI_SUCCESS || MPI_Type_get_envelope(type, &num_integers, &num_addresses,
-                                                    &num_types, &combiner) != MPI_SUCCESS)
+  if (*ierr != MPI_SUCCESS || MPI_Type_get_envelope(type, &num_integers, &num_addresses, &num_types,
+                                                    &combiner) != MPI_SUCCESS)
     return;
   for (std::size_t i = 0; i < types.size() && static_cast<int>(i) < num_types; ++i)
     datatypes[i] = FortranHandle<MPI_Datatype>::to_fortran(types[i]);

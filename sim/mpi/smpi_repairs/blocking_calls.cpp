@@ -1,5 +1,7 @@
-// Messages and collectives that block: they go to SMPI unchanged; a deadlock is reported by them.
+// Messages that block, which go to SMPI unchanged, and constructors of communicators; a deadlock is
+// reported by them.
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -48,6 +50,25 @@ int sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dst, int s
                        recvtag, comm, status);
 }
 
+/// All processes of an intracommunicator, or of both groups, must come.
+OpenCall construction_call(std::string_view name, MPI_Comm comm) {
+  return collective_call(name, all_of(comm));
+}
+
+/// What a constructor returns: that of an intercommunicator gives the new one, else SMPI makes it.
+template <class Between, class Smpi>
+int constructed(MPI_Comm comm, MPI_Comm* made, Between&& of_groups, Smpi&& smpis) {
+  const Intercommunicator* const between = intercommunicator(comm);
+  if (between == nullptr) return smpis();
+  return ending_of([&] { *made = of_groups(*between); }).code;
+}
+
+int duplicated(MPI_Comm comm, MPI_Comm* copy) {
+  return constructed(
+      comm, copy, [&](const auto& between) { return duplicate(comm, between); },
+      [&] { return PMPI_Comm_dup(comm, copy); });
+}
+
 /// SMPI gives a new communicator the fatal handler, MPI that of the old one.
 int made_from(MPI_Comm old, int code, const MPI_Comm* made) {
   if (code == MPI_SUCCESS && *made != MPI_COMM_NULL) inherit_error_handler(old, *made);
@@ -70,10 +91,10 @@ int duplicate_later(MPI_Comm comm, std::function<void(MPI_Comm)> done, MPI_Reque
     duplication.active = true;
     duplication.at_end = [comm, done = std::move(done)] {
       MPI_Comm copy = MPI_COMM_NULL;
-      smpi([&] { return made_from(comm, PMPI_Comm_dup(comm, &copy), &copy); });
+      smpi([&] { return made_from(comm, duplicated(comm, &copy), &copy); });
       done(copy);
     };
-    smpi([&] { return PMPI_Ibarrier(comm, duplication.messages.data()); });
+    smpi([&] { return PMPI_Ibarrier(all_of(comm), duplication.messages.data()); });
     *request = make_request(std::move(duplication));
   };
   return mpi_function(comm, start, "MPI_Comm_idup");
@@ -124,71 +145,38 @@ int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dst, i
   return call.result(code);
 }
 
-#define VTOPO_PARTS(...) __VA_ARGS__
-#define VTOPO_COLLECTIVE(Name, parameters, arguments)             \
-  int MPI_##Name(VTOPO_PARTS parameters, MPI_Comm comm) {         \
-    const InCall call(collective_call("MPI_" #Name, comm));       \
-    return call.result(PMPI_##Name(VTOPO_PARTS arguments, comm)); \
-  }
-#define VTOPO_SENT const void *sendbuf, int sendcount, MPI_Datatype sendtype
-#define VTOPO_RECEIVED void *recvbuf, int recvcount, MPI_Datatype recvtype
-#define VTOPO_SENT_PARTS \
-  const void *sendbuf, const int *sendcounts, const int *senddisps, MPI_Datatype sendtype
-#define VTOPO_RECEIVED_PARTS \
-  void *recvbuf, const int *recvcounts, const int *recvdisps, MPI_Datatype recvtype
-VTOPO_COLLECTIVE(Bcast, (void* buf, int count, MPI_Datatype datatype, int root),
-                 (buf, count, datatype, root))
-VTOPO_COLLECTIVE(Gather, (VTOPO_SENT, VTOPO_RECEIVED, int root),
-                 (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root))
-VTOPO_COLLECTIVE(Gatherv, (VTOPO_SENT, VTOPO_RECEIVED_PARTS, int root),
-                 (sendbuf, sendcount, sendtype, recvbuf, recvcounts, recvdisps, recvtype, root))
-VTOPO_COLLECTIVE(Allgather, (VTOPO_SENT, VTOPO_RECEIVED),
-                 (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype))
-VTOPO_COLLECTIVE(Allgatherv, (VTOPO_SENT, VTOPO_RECEIVED_PARTS),
-                 (sendbuf, sendcount, sendtype, recvbuf, recvcounts, recvdisps, recvtype))
-VTOPO_COLLECTIVE(Scatter, (VTOPO_SENT, VTOPO_RECEIVED, int root),
-                 (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root))
-VTOPO_COLLECTIVE(Scatterv, (VTOPO_SENT_PARTS, VTOPO_RECEIVED, int root),
-                 (sendbuf, sendcounts, senddisps, sendtype, recvbuf, recvcount, recvtype, root))
-VTOPO_COLLECTIVE(Alltoall, (VTOPO_SENT, VTOPO_RECEIVED),
-                 (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype))
-VTOPO_COLLECTIVE(Alltoallv, (VTOPO_SENT_PARTS, VTOPO_RECEIVED_PARTS),
-                 (sendbuf, sendcounts, senddisps, sendtype, recvbuf, recvcounts, recvdisps,
-                  recvtype))
-VTOPO_COLLECTIVE(Alltoallw,
-                 (const void* sendbuf, const int* sendcounts, const int* senddisps,
-                  const MPI_Datatype* sendtypes, void* recvbuf, const int* recvcounts,
-                  const int* recvdisps, const MPI_Datatype* recvtypes),
-                 (sendbuf, sendcounts, senddisps, sendtypes, recvbuf, recvcounts, recvdisps,
-                  recvtypes))
-#undef VTOPO_RECEIVED_PARTS
-#undef VTOPO_SENT_PARTS
-#undef VTOPO_RECEIVED
-#undef VTOPO_SENT
-#undef VTOPO_COLLECTIVE
-#undef VTOPO_PARTS
-
-int MPI_Barrier(MPI_Comm comm) {
-  const InCall call(collective_call("MPI_Barrier", comm));
-  return call.result(PMPI_Barrier(comm));
-}
-
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
-  const InCall call(collective_call("MPI_Comm_create", comm));
-  return call.result(made_from(comm, PMPI_Comm_create(comm, group, newcomm), newcomm));
+  const InCall call(construction_call("MPI_Comm_create", comm));
+  const auto of_groups = [&](const Intercommunicator& between) {
+    int rank = MPI_UNDEFINED;
+    check(PMPI_Group_rank(group, &rank));
+    return split(between, rank == MPI_UNDEFINED ? MPI_UNDEFINED : 0, rank);
+  };
+  const int code =
+      constructed(comm, newcomm, of_groups, [&] { return PMPI_Comm_create(comm, group, newcomm); });
+  return answered("MPI_Comm_create", made_from(comm, code, newcomm), comm);
 }
 
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
-  const InCall call(collective_call("MPI_Comm_dup", comm));
-  return call.result(made_from(comm, PMPI_Comm_dup(comm, newcomm), newcomm));
+  const InCall call(construction_call("MPI_Comm_dup", comm));
+  return answered("MPI_Comm_dup", made_from(comm, duplicated(comm, newcomm), newcomm), comm);
 }
 
 int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
-  const InCall call(collective_call("MPI_Comm_dup_with_info", comm));
-  return call.result(made_from(comm, PMPI_Comm_dup_with_info(comm, info, newcomm), newcomm));
+  const InCall call(construction_call("MPI_Comm_dup_with_info", comm));
+  const int code = constructed(
+      comm, newcomm,
+      [&](const auto& between) {
+        const MPI_Comm copy = duplicate(comm, between);
+        check(PMPI_Comm_set_info(copy, info));
+        return copy;
+      },
+      [&] { return PMPI_Comm_dup_with_info(comm, info, newcomm); });
+  return answered("MPI_Comm_dup_with_info", made_from(comm, code, newcomm), comm);
 }
 
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm) {
+  refuse_intercommunicator("MPI_Comm_create_group", comm);
   const InCall call(OpenCall{.name = "MPI_Comm_create_group"});
   const int code = PMPI_Comm_create_group(comm, group, tag, newcomm);
   return answered("MPI_Comm_create_group", made_from(comm, code, newcomm), comm);
@@ -208,8 +196,11 @@ int MPI_Comm_get_parent(MPI_Comm* parent) {
 }
 
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* comm_out) {
-  const InCall call(collective_call("MPI_Comm_split", comm));
-  return call.result(made_from(comm, PMPI_Comm_split(comm, color, key, comm_out), comm_out));
+  const InCall call(construction_call("MPI_Comm_split", comm));
+  const int code = constructed(
+      comm, comm_out, [&](const auto& between) { return split(between, color, key); },
+      [&] { return PMPI_Comm_split(comm, color, key, comm_out); });
+  return answered("MPI_Comm_split", made_from(comm, code, comm_out), comm);
 }
 
 namespace {
@@ -231,6 +222,15 @@ bool asks_for_shared_memory(MPI_Info info) {
                                              value.data(), &flag) != MPI_SUCCESS)
     return false;
   return flag != 0 && value.c_str() == std::string_view("mpi_shared_memory");
+}
+
+/// Says what processes of a part share: a machine, which MPI_COMM_TYPE_HW_GUIDED takes, or less.
+void name_part(MPI_Comm comm, MPI_Info info) {
+  const std::vector<int> ranks = world_ranks_of(comm);
+  const auto is_here = [](int rank) { return process(rank).node == this_process().node; };
+  const bool is_less = std::all_of(ranks.begin(), ranks.end(), is_here);
+  if (info != MPI_INFO_NULL)
+    PMPI_Info_set(info, "mpi_hw_resource_type", is_less ? "part_of_node" : "mpi_shared_memory");
 }
 
 /// Those with one color are together; MPI_UNDEFINED: in no communicator.
@@ -258,7 +258,10 @@ int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, M
     return call.result(PMPI_Comm_split_type(comm, split_type, key, info, newcomm));
   const std::optional<int> color = color_of(split_type, comm, info);
   if (!color) return call.result(MPI_ERR_ARG);
-  return call.result(made_from(comm, PMPI_Comm_split(comm, *color, key, newcomm), newcomm));
+  const int code = PMPI_Comm_split(comm, *color, key, newcomm);
+  if (code == MPI_SUCCESS && split_type == type_unguided && *newcomm != MPI_COMM_NULL)
+    name_part(comm, info);
+  return call.result(made_from(comm, code, newcomm));
 }
 
 /// The name of the machine: in SMPI that of the host, which may be a place in one.

@@ -38,6 +38,22 @@ struct Reach {
 
 Reach reach_of(MPI_Datatype type);
 
+/// Memory for elements with their gaps, to be addressed as a buffer of a program.
+class Elements {
+ public:
+  Elements(int count, MPI_Datatype type) {
+    Reach reach;
+    reach.add(0, count, reach_of(type));
+    first_ = reach.true_lower.at;
+    bytes_.resize(static_cast<std::size_t>(reach.true_extent()));
+  }
+  void* address() { return bytes_.data() - first_; }
+
+ private:
+  MPI_Aint first_ = 0;
+  std::vector<char> bytes_;
+};
+
 // What the functions of MPI with these names do, without an error handler; they return its code.
 int make_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype* made);
 int make_hindexed(int count, const int* lengths, const MPI_Aint* places, MPI_Datatype old,

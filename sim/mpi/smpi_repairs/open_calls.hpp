@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/mpi/smpi_repairs/intercommunicators.hpp"
 #include "sim/mpi/smpi_repairs/smpi.hpp"
 
 namespace vtopo::detail::overlay {
@@ -28,8 +29,9 @@ struct OpenCall {
   std::function<std::vector<int>()> awaited{};  ///< asked in a deadlock: ranks of MPI_COMM_WORLD
 };
 
-/// A call to which all of a communicator must come.
+/// A call to which all of a communicator must come, which has one group.
 inline OpenCall collective_call(std::string_view name, MPI_Comm comm) {
+  refuse_intercommunicator(name, comm);
   return {.name = name, .comm = comm, .collective = true};
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "sim/mpi/smpi_repairs/intercommunicators.hpp"
 #include "sim/mpi/smpi_repairs/smpi.hpp"
 
 using namespace vtopo::detail::overlay;
@@ -27,12 +28,21 @@ int answered_by(std::string_view name, int code, [[maybe_unused]] First first, O
     return answered_by(name, code, others...);
 }
 
+/// Not with an intercommunicator.
+void check_group(std::string_view name, MPI_Comm comm) {
+  refuse_intercommunicator(name, comm);
+}
+
+template <class Argument>
+void check_group(std::string_view, const Argument&) {}
+
 /// A function of MPI with the signature of SMPI's.
 template <class Name, auto function>
 struct Passed;
 template <class Name, class... P, int (*function)(P...)>
 struct Passed<Name, function> {
   static int call(P... arguments) {
+    if constexpr (Name::is_in_group) (check_group(Name::text, arguments), ...);
     const int code = function(arguments...);
     return code == MPI_SUCCESS ? code : answered_by(Name::text, code, arguments...);
   }
@@ -49,10 +59,13 @@ struct Passed<Name, function> {
 #else
 #error "the overlay does not know this processor's instructions"
 #endif
-#define VTOPO_PASSED(name)                                                                       \
+#define VTOPO_PASSED(name) VTOPO_PASSED_AS(name, false)
+#define VTOPO_PASSED_IN_GROUP(name) VTOPO_PASSED_AS(name, true)
+#define VTOPO_PASSED_AS(name, in_group)                                                          \
   namespace {                                                                                    \
   struct NameOf##name {                                                                          \
     static constexpr std::string_view text = "MPI_" #name;                                       \
+    static constexpr bool is_in_group = in_group;                                                \
   };                                                                                             \
   }                                                                                              \
   extern "C" {                                                                                   \
@@ -72,24 +85,17 @@ VTOPO_PASSED(Bsend)
 VTOPO_PASSED(Bsend_init)
 VTOPO_PASSED(Buffer_attach)
 VTOPO_PASSED(Buffer_detach)
-VTOPO_PASSED(Comm_compare)
 VTOPO_PASSED(Comm_create_errhandler)
 VTOPO_PASSED(Comm_create_keyval)
 VTOPO_PASSED(Comm_delete_attr)
-VTOPO_PASSED(Comm_disconnect)
-VTOPO_PASSED(Comm_free)
 VTOPO_PASSED(Comm_free_keyval)
 VTOPO_PASSED(Comm_get_attr)
 VTOPO_PASSED(Comm_get_errhandler)
 VTOPO_PASSED(Comm_get_info)
 VTOPO_PASSED(Comm_get_name)
-VTOPO_PASSED(Comm_group)
-VTOPO_PASSED(Comm_rank)
 VTOPO_PASSED(Comm_set_errhandler)
 VTOPO_PASSED(Comm_set_info)
 VTOPO_PASSED(Comm_set_name)
-VTOPO_PASSED(Comm_size)
-VTOPO_PASSED(Comm_test_inter)
 VTOPO_PASSED(Errhandler_create)
 VTOPO_PASSED(Errhandler_free)
 VTOPO_PASSED(Errhandler_get)
@@ -104,26 +110,21 @@ VTOPO_PASSED(Grequest_complete)
 VTOPO_PASSED(Grequest_start)
 VTOPO_PASSED(Group_compare)
 VTOPO_PASSED(Group_difference)
-VTOPO_PASSED(Group_excl)
 VTOPO_PASSED(Group_free)
 VTOPO_PASSED(Group_incl)
 VTOPO_PASSED(Group_intersection)
-VTOPO_PASSED(Group_range_excl)
-VTOPO_PASSED(Group_range_incl)
 VTOPO_PASSED(Group_rank)
 VTOPO_PASSED(Group_size)
-VTOPO_PASSED(Group_translate_ranks)
 VTOPO_PASSED(Group_union)
-VTOPO_PASSED(Iallgather)
-VTOPO_PASSED(Iallgatherv)
-VTOPO_PASSED(Ialltoall)
-VTOPO_PASSED(Ialltoallv)
-VTOPO_PASSED(Ialltoallw)
-VTOPO_PASSED(Ibarrier)
-VTOPO_PASSED(Ibcast)
+VTOPO_PASSED_IN_GROUP(Iallgather)
+VTOPO_PASSED_IN_GROUP(Iallgatherv)
+VTOPO_PASSED_IN_GROUP(Ialltoall)
+VTOPO_PASSED_IN_GROUP(Ialltoallv)
+VTOPO_PASSED_IN_GROUP(Ialltoallw)
+VTOPO_PASSED_IN_GROUP(Ibcast)
 VTOPO_PASSED(Ibsend)
-VTOPO_PASSED(Igather)
-VTOPO_PASSED(Igatherv)
+VTOPO_PASSED_IN_GROUP(Igather)
+VTOPO_PASSED_IN_GROUP(Igatherv)
 VTOPO_PASSED(Info_create)
 VTOPO_PASSED(Info_delete)
 VTOPO_PASSED(Info_dup)
@@ -134,8 +135,8 @@ VTOPO_PASSED(Info_get_valuelen)
 VTOPO_PASSED(Info_set)
 VTOPO_PASSED(Irecv)
 VTOPO_PASSED(Irsend)
-VTOPO_PASSED(Iscatter)
-VTOPO_PASSED(Iscatterv)
+VTOPO_PASSED_IN_GROUP(Iscatter)
+VTOPO_PASSED_IN_GROUP(Iscatterv)
 VTOPO_PASSED(Isend)
 VTOPO_PASSED(Issend)
 VTOPO_PASSED(Keyval_create)

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "sim/mpi/smpi_repairs/datatypes.hpp"
+#include "sim/mpi/smpi_repairs/intercommunicators.hpp"
 #include "sim/mpi/smpi_repairs/open_calls.hpp"
 #include "sim/mpi/smpi_repairs/requests.hpp"
 #include "topology/base/narrow.hpp"
@@ -84,22 +85,6 @@ class InUse {
   }
 
   Handle handle_;
-};
-
-/// Memory for elements with their gaps, to be addressed as a buffer of a program.
-class Elements {
- public:
-  Elements(int count, MPI_Datatype type) {
-    Reach reach;
-    reach.add(0, count, reach_of(type));
-    first_ = reach.true_lower.at;
-    bytes_.resize(static_cast<std::size_t>(reach.true_extent()));
-  }
-  void* address() { return bytes_.data() - first_; }
-
- private:
-  MPI_Aint first_ = 0;
-  std::vector<char> bytes_;
 };
 
 /// A reduction, as one process takes part in it.
@@ -332,42 +317,53 @@ bool is_order_lost(MPI_Op op) {
 
 }  // namespace
 
-// A blocking reduction and its non-blocking form. SMPI's own says what is wrong with a call, and
-// does those that block where it does them right.
+// A blocking reduction, also between two groups, and its non-blocking form. SMPI's own says what is
+// wrong with a call, and does those that block where it does them right.
 #define VTOPO_PARTS(...) __VA_ARGS__
-#define VTOPO_REDUCTION(Name, Iname, parameters, arguments, wrong, is_smpi_wrong, ordered)      \
-  int MPI_##Name(VTOPO_PARTS parameters, MPI_Comm comm) {                                       \
-    const InCall call(collective_call("MPI_" #Name, comm));                                     \
-    MPI_Request* const request = nullptr;                                                       \
-    if (wrong || !is_smpi_wrong) return call.result(PMPI_##Name(VTOPO_PARTS arguments, comm));  \
-    return mpi_function(comm, [&] { ordered; });                                                \
-  }                                                                                             \
-  int MPI_##Iname(VTOPO_PARTS parameters, MPI_Comm comm, MPI_Request* request) {                \
-    if (request == nullptr || wrong)                                                            \
-      return answered("MPI_" #Iname, PMPI_##Iname(VTOPO_PARTS arguments, comm, request), comm); \
-    return mpi_function(comm, [&] { ordered; });                                                \
+#define VTOPO_REDUCTION(Name, Iname, parameters, arguments, between_groups, wrong, is_smpi_wrong, \
+                        ordered)                                                                  \
+  int MPI_##Name(VTOPO_PARTS parameters, MPI_Comm comm) {                                         \
+    if (const Intercommunicator* const between = intercommunicator(comm)) {                       \
+      const InCall call(collective_call("MPI_" #Name, between->whole));                           \
+      return mpi_function(comm, [&] { between_groups; });                                         \
+    }                                                                                             \
+    const InCall call(collective_call("MPI_" #Name, comm));                                       \
+    MPI_Request* const request = nullptr;                                                         \
+    if (wrong || !is_smpi_wrong) return call.result(PMPI_##Name(VTOPO_PARTS arguments, comm));    \
+    return mpi_function(comm, [&] { ordered; });                                                  \
+  }                                                                                               \
+  int MPI_##Iname(VTOPO_PARTS parameters, MPI_Comm comm, MPI_Request* request) {                  \
+    refuse_intercommunicator("MPI_" #Iname, comm);                                                \
+    if (request == nullptr || wrong)                                                              \
+      return answered("MPI_" #Iname, PMPI_##Iname(VTOPO_PARTS arguments, comm, request), comm);   \
+    return mpi_function(comm, [&] { ordered; });                                                  \
   }
-#define VTOPO_TO_RANGE(Name, Iname, range, is_smpi_wrong)                                \
+#define VTOPO_TO_RANGE(Name, Iname, between_groups, range, is_smpi_wrong)                \
   VTOPO_REDUCTION(                                                                       \
       Name, Iname,                                                                       \
       (const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op), \
-      (sendbuf, recvbuf, count, datatype, op),                                           \
+      (sendbuf, recvbuf, count, datatype, op), between_groups,                           \
       is_wrong(sendbuf, recvbuf, count, datatype, op, comm), is_smpi_wrong,              \
       reduce_to_range(range, sendbuf, recvbuf, count, datatype, op, comm, request))
 
-VTOPO_TO_RANGE(Allreduce, Iallreduce, Range::all, is_order_lost(op))
-VTOPO_TO_RANGE(Scan, Iscan, Range::up_to_own, is_scan_wrong(datatype, op))
-VTOPO_TO_RANGE(Exscan, Iexscan, Range::before_own, is_scan_wrong(datatype, op))
+VTOPO_TO_RANGE(Allreduce, Iallreduce, allreduce(*between, sendbuf, recvbuf, count, datatype, op),
+               Range::all, is_order_lost(op))
+VTOPO_TO_RANGE(Scan, Iscan, refuse_intercommunicator("MPI_Scan", comm), Range::up_to_own,
+               is_scan_wrong(datatype, op))
+VTOPO_TO_RANGE(Exscan, Iexscan, refuse_intercommunicator("MPI_Exscan", comm), Range::before_own,
+               is_scan_wrong(datatype, op))
 VTOPO_REDUCTION(Reduce, Ireduce,
                 (const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                  int root),
                 (sendbuf, recvbuf, count, datatype, op, root),
+                reduce(*between, sendbuf, recvbuf, count, datatype, op, root),
                 is_wrong(sendbuf, recvbuf, count, datatype, op, comm), is_order_lost(op),
                 reduce_to_root(sendbuf, recvbuf, count, root, datatype, op, comm, request))
 VTOPO_REDUCTION(
     Reduce_scatter, Ireduce_scatter,
     (const void* sendbuf, void* recvbuf, const int* recvcounts, MPI_Datatype datatype, MPI_Op op),
     (sendbuf, recvbuf, recvcounts, datatype, op),
+    reduce_scatter(*between, sendbuf, recvbuf, counts_of(recvcounts, between->local), datatype, op),
     (counts_of(recvcounts, comm).empty() || is_wrong(sendbuf, recvbuf, 0, datatype, op, comm)),
     is_order_lost(op),
     reduce_and_scatter(sendbuf, recvbuf, counts_of(recvcounts, comm), datatype, op, comm, request))
@@ -375,6 +371,8 @@ VTOPO_REDUCTION(Reduce_scatter_block, Ireduce_scatter_block,
                 (const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype,
                  MPI_Op op),
                 (sendbuf, recvbuf, recvcount, datatype, op),
+                reduce_scatter(*between, sendbuf, recvbuf, equal_counts(recvcount, between->local),
+                               datatype, op),
                 is_wrong(sendbuf, recvbuf, recvcount, datatype, op, comm), is_order_lost(op),
                 reduce_and_scatter(sendbuf, recvbuf, equal_counts(recvcount, comm), datatype, op,
                                    comm, request))
