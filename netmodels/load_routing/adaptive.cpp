@@ -21,9 +21,9 @@ constexpr std::size_t max_entries = std::size_t{1} << 27;  // of 16 bytes
 /// The links at the ends of all routes of each host: up to the first vertex from which there is
 /// more than one way on, its root, routes have no choice.
 struct HostStubs {
-  std::vector<int> root;        ///< of each host: a vertex, itself where it has a choice
-  CompressedRows<LinkId> up;    ///< a row per host: from it to its root
-  CompressedRows<LinkId> down;  ///< a row per host: from its root to it
+  std::vector<std::uint64_t> root;  ///< of each host: a vertex, itself where it has a choice
+  CompressedRows<LinkId> up;        ///< a row per host: from it to its root
+  CompressedRows<LinkId> down;      ///< a row per host: from its root to it
 
   explicit HostStubs(const Network& network) {
     const auto graph = working_graph(network);
@@ -45,10 +45,14 @@ struct HostStubs {
       up.end_row();
       std::for_each(links_down.rbegin(), links_down.rend(), [&](LinkId link) { down.push(link); });
       down.end_row();
-      root.push_back(at);
+      root.push_back(static_cast<std::uint64_t>(at));
     }
   }
 };
+
+bool holds(std::span<const LinkId> stub, LinkId link) {
+  return std::find(stub.begin(), stub.end(), link) != stub.end();
+}
 
 /// Pairs of hosts that send over the same links, but for the stubs of the hosts.
 struct Bundles {
@@ -78,9 +82,11 @@ class AdaptivelyRouted final : public RoutedTraffic {
     if (!pair) return base()->append_shares(source, destination, shares);
     const auto row = bundles_.shares.row(bundles_.of_pair[*pair]);
     if (!bundles_.stubs) return void(shares.insert(shares.end(), row.begin(), row.end()));
-    for (const LinkId link : bundles_.stubs->up.row(index(source))) shares.push_back({link});
+    const auto up = bundles_.stubs->up.row(index(source));
+    for (const LinkId link : up) shares.push_back({link});
     shares.insert(shares.end(), row.begin(), row.end());
-    for (const LinkId link : bundles_.stubs->down.row(index(destination))) shares.push_back({link});
+    for (const LinkId link : bundles_.stubs->down.row(index(destination)))
+      if (!holds(up, link)) shares.push_back({link});  // two hosts at one path have all of it
   }
 
  private:
@@ -105,11 +111,9 @@ class Adaptive final : public TrafficRouting {
     flows.other_load.resize(flows.capacity.size());
     std::unordered_map<std::uint64_t, std::size_t> bundle_at;
     for (const HostFlow& pair : pairs) {
-      const auto root_of = [&](HostId host) {
-        return static_cast<std::uint64_t>(stubs_->root[index(host)]);
-      };
       const auto [at, is_new] = bundle_at.try_emplace(
-          root_of(pair.source) << 32 | root_of(pair.destination), flows.volume.size());
+          stubs_->root[index(pair.source)] << 32 | stubs_->root[index(pair.destination)],
+          flows.volume.size());
       bundles.of_pair.push_back(at->second);
       if (is_new) {
         flows.volume.push_back(0);
@@ -139,12 +143,9 @@ class Adaptive final : public TrafficRouting {
   void add(const Network& network, const HostFlow& pair, CompressedRows<LinkShare>& rows) const {
     std::vector<LinkShare> shares;
     network.append_shares(pair.source, pair.destination, shares);
-    const auto is_in = [](std::span<const LinkId> stub, LinkId link) {
-      return std::find(stub.begin(), stub.end(), link) != stub.end();
-    };
     for (const LinkShare& on : shares)
-      if (!is_in(stubs_->up.row(index(pair.source)), on.link) &&
-          !is_in(stubs_->down.row(index(pair.destination)), on.link))
+      if (!holds(stubs_->up.row(index(pair.source)), on.link) &&
+          !holds(stubs_->down.row(index(pair.destination)), on.link))
         rows.push(on);
     rows.end_row();
   }
