@@ -112,14 +112,13 @@ Metrics beside_others(Metrics job, const Metrics& all) {
   job.max_congestion = {0};
   for (std::size_t l = 0; l < job.links.size(); ++l) {
     if (job.links[l].traffic.value <= 0) continue;
-    const LinkLoad& load = all.links[l];
+    const LinkLoad& load = job.links[l] = all.links[l];
     job.max_link_load = std::max(job.max_link_load, load.traffic);
     job.max_flows_per_link = std::max(job.max_flows_per_link, load.flows);
     job.max_congestion = std::max(job.max_congestion, load.congestion);
   }
   job.mean_link_load = all.mean_link_load;
   job.mean_congestion = all.mean_congestion;
-  job.links = all.links;
   return job;
 }
 

@@ -30,8 +30,8 @@ PlacedTraffic placed_traffic(std::span<const HostFlow> flows);
 PlacedTraffic beside(const CommGraph& job, const Embedding& embedding, const PlacedTraffic& others);
 
 /// Metrics of a job in background traffic: loads of links count all traffic, but the busiest link
-/// is that of the links which carry traffic of the job, and so are the most flows; means are over
-/// all links. Those of hops and volumes are the job's alone.
+/// is that of the links which carry traffic of the job, and so are the most flows, and no others
+/// are listed; means are over all links. Those of hops and volumes are the job's alone.
 /// @param job of the job alone; @param all of `beside`.
 Metrics beside_others(Metrics job, const Metrics& all);
 

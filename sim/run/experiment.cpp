@@ -372,13 +372,9 @@ std::vector<HostId> background_hosts(const std::string& spec, std::uint64_t seed
   auto parts = split(spec, ':');
   if (!is_number) parts.erase(parts.begin());
   constexpr std::string_view own_seed = "seed=";
-  if (is_random && parts.size() == 2 && parts[1].starts_with(own_seed)) {
-    const auto value = parse_integer(parts[1].substr(own_seed.size()));
-    if (value && *value >= 0) {
-      seed = static_cast<std::uint64_t>(*value);
-      parts.pop_back();
-    }
-  }
+  if (is_random && parts.size() == 2 && parts[1].starts_with(own_seed))
+    if (const auto value = parse_integer(parts[1].substr(own_seed.size())); value && *value >= 0)
+      seed = static_cast<std::uint64_t>(*value), parts.pop_back();
   const auto count = parse_integer(parts[0]);
   if (parts.size() != 1 || !count || *count < 1 || *count > std::ssize(hosts))
     throw UsageError(
@@ -413,28 +409,24 @@ std::vector<HostFlow> pattern_flows(const std::string& text, std::uint64_t seed,
 }
 
 void read_background(const JobHosts& job, Experiment& experiment) {
-  std::error_code none;
   const std::string& text = job.background;
-  std::string name = text.substr(0, text.find(':'));
-  const auto& patterns = pattern_infos();
-  const bool is_pattern =
-      !std::filesystem::exists(text, none) &&
-      std::any_of(patterns.begin(), patterns.end(),
-                  [&](const PatternInfo& pattern) { return pattern.name == name; });
-  if (!is_pattern && name.size() < text.size() && !std::filesystem::exists(text, none)) {
-    std::vector<std::string> names;
-    for (const PatternInfo& pattern : patterns) names.emplace_back(pattern.name);
+  const std::string name = text.substr(0, text.find(':'));
+  std::vector<std::string> names;
+  for (const PatternInfo& pattern : pattern_infos()) names.emplace_back(pattern.name);
+  std::error_code none;
+  const bool is_file = std::filesystem::exists(text, none);
+  const bool is_pattern = !is_file && std::find(names.begin(), names.end(), name) != names.end();
+  if (!is_file && !is_pattern && name.size() < text.size())
     throw UsageError(fmt::format("--background {}: neither a file nor a pattern{}; patterns are {}",
                                  text, suggestion(name, names), join(names, ", ")));
-  }
   const auto flows = is_pattern ? pattern_flows(text, job.seed, experiment)
                                 : read_host_flows(text, *experiment.network);
   PlacedTraffic traffic = placed_traffic(flows);
-  Metrics alone = evaluate(traffic.guest, *experiment.network, traffic.embedding);
+  const Metrics alone = evaluate(traffic.guest, *experiment.network, traffic.embedding);
   std::string sentence =
       fmt::format("{}: {} of other jobs, {}, busiest link {}", text, counted(flows.size(), "flow"),
                   format_bytes(alone.total_volume), format_seconds(alone.max_congestion));
-  experiment.background = Background{std::move(traffic), std::move(alone), std::move(sentence)};
+  experiment.background = Background{std::move(traffic), std::move(sentence)};
 }
 
 /// Where hosts are places of nodes, several ranks on each are seldom meant.

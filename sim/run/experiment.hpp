@@ -24,7 +24,6 @@ namespace vtopo {
 /// Other jobs on the machine.
 struct Background {
   PlacedTraffic traffic;  ///< what they send, from host to host
-  Metrics alone;          ///< of that traffic by itself
   std::string text;       ///< human-readable
 };
 

@@ -61,15 +61,28 @@ class OneOfSeveral : public Observer {
   std::vector<std::string> remarks_;
 };
 
-std::vector<ReportedLink> top_links(const Experiment& experiment, const Metrics& metrics,
-                                    int count) {
-  const Network& network = *experiment.network;
+/// The machine as the traffic of all jobs meets it.
+std::shared_ptr<const Network> routed_network(const Experiment& experiment,
+                                              const Embedding& embedding) {
+  if (!experiment.background) return experiment.network;
+  const PlacedTraffic all = beside(experiment.guest, embedding, experiment.background->traffic);
+  const auto routed = routed_for(all.guest, *experiment.network, all.embedding);
+  return routed ? routed : experiment.network;
+}
+
+/// @param network of `routed_network`.
+std::vector<ReportedLink> top_links(const Experiment& experiment, const Network& network,
+                                    const Metrics& metrics, int count) {
   const std::vector<LinkClass> kinds = network.link_classes();
   std::vector<ReportedLink> list;
-  for (const LinkId link : most_loaded_links(metrics, count)) {
+  const auto links = most_loaded_links(metrics, count);
+  std::optional<Metrics> others;
+  if (experiment.background && !links.empty())
+    others = evaluate(experiment.background->traffic.guest, network,
+                      experiment.background->traffic.embedding);
+  for (const LinkId link : links) {
     list.push_back({network.link_name(link), metrics.links[index(link)]});
-    if (experiment.background)
-      list.back().background = experiment.background->alone.links[index(link)].traffic;
+    if (others) list.back().background = others->links[index(link)].traffic;
     if (kinds.size() > 1)
       list.back().kind = kinds[static_cast<std::size_t>(network.link_class(link))].name;
   }
@@ -77,13 +90,14 @@ std::vector<ReportedLink> top_links(const Experiment& experiment, const Metrics&
 }
 
 /// The job's metrics beside other jobs, if there are any.
-/// @param job of the job alone.
-Metrics with_others(const Experiment& experiment, const Embedding& embedding, Metrics job,
-                    const Progress& progress, int threads) {
+/// @param network of `routed_network`; @param job of the job alone.
+Metrics with_others(const Experiment& experiment, const Network& network,
+                    const Embedding& embedding, Metrics job, const Progress& progress,
+                    int threads) {
   if (!experiment.background) return job;
   const PlacedTraffic all = beside(experiment.guest, embedding, experiment.background->traffic);
   return beside_others(std::move(job),
-                       evaluate(all.guest, *experiment.network, all.embedding, progress, threads));
+                       evaluate(all.guest, network, all.embedding, progress, threads));
 }
 
 /// Sum over the stages; in each the lane that has most.
@@ -248,16 +262,13 @@ Row row_of(const Experiment& experiment, const MapperSpec& mapper, const Mapped&
   row.timing = setup.timing;
   row.mapping_time = mapped.time;
   auto work = observer.begin("evaluating " + row.mapper);
-  Metrics job =
-      evaluate(experiment.guest, *experiment.network, mapped.embedding, work->callback(), threads);
+  const auto network = routed_network(experiment, mapped.embedding);
+  Metrics job = evaluate(experiment.guest, *network, mapped.embedding, work->callback(), threads);
   const Seconds own_congestion = job.max_congestion;
-  const std::vector<LinkLoad> own = experiment.background ? job.links : std::vector<LinkLoad>();
-  row.metrics =
-      with_others(experiment, mapped.embedding, std::move(job), work->callback(), threads);
+  row.metrics = with_others(experiment, *network, mapped.embedding, std::move(job),
+                            work->callback(), threads);
   work.reset();
-  for (std::size_t l = 0; l < own.size(); ++l)  // of other jobs alone: none of this job's links
-    if (own[l].traffic.value <= 0) row.metrics.links[l] = {};
-  row.top_links = top_links(experiment, row.metrics, setup.top_links);
+  row.top_links = top_links(experiment, *network, row.metrics, setup.top_links);
   row.metrics.links = {};  // reported by name above; a large network has millions
   if (experiment.schedule)
     evaluate_phases(*experiment.schedule, *experiment.network, mapped.embedding, threads,
@@ -362,9 +373,9 @@ std::vector<PlacedRow> make_rows(const Experiment& experiment, std::span<const M
 }
 
 Metrics metrics_of(const Experiment& experiment, const Embedding& embedding, int threads) {
-  return with_others(experiment, embedding,
-                     evaluate(experiment.guest, *experiment.network, embedding, {}, threads), {},
-                     threads);
+  const auto network = routed_network(experiment, embedding);
+  return with_others(experiment, *network, embedding,
+                     evaluate(experiment.guest, *network, embedding, {}, threads), {}, threads);
 }
 
 void evaluate_phases(const Schedule& schedule, const Network& network, const Embedding& embedding,
