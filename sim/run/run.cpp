@@ -158,7 +158,7 @@ PlacedReport with_rows(const RunPlan& plan, Report report, std::vector<PlacedRow
   if (!plan.scenario.sensitivity) return placed;
   placed.report.sensitivity = sensitivity_of(**plan.scenario.sensitivity, plan, placed, observer);
   if (!placed.report.sensitivity)
-    observer.remark("--sensitivity is left out: it compares two mappers or more, without a trace");
+    observer.remark("--sensitivity is left out: it compares times of two mappers, not of traces");
   return placed;
 }
 

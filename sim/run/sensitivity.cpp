@@ -322,7 +322,8 @@ double VerdictVariation::lead() const {
 
 std::optional<Sensitivity> detail::sensitivity_of(double share, const RunPlan& plan,
                                                   const PlacedReport& placed, Observer& observer) {
-  if (placed.report.rows.size() < 2 || plan.experiment.trace) return std::nullopt;
+  const bool has_times = !plan.experiment.network->facts().distances_only;
+  if (placed.report.rows.size() < 2 || plan.experiment.trace || !has_times) return std::nullopt;
   return VariedRows(share, plan, placed, observer).run();
 }
 
