@@ -338,6 +338,7 @@ void check_distances(Evidence& e) {
   check_numbers(e, profiles, kinds);
   double closest = infinity;
   Numbers least;  // of all hosts, where they share a profile
+  const bool differs_by_direction = e.option("network").starts_with("distances:");
   e.require(injection.size() == e.hosts.size(), "bounds: injection of other hosts");
   for (std::size_t p = 0; e.knows_ends && p < e.hosts.size(); ++p) {
     Json profile = Json::array();
@@ -351,7 +352,7 @@ void check_distances(Evidence& e) {
     least.resize(profile.size(), infinity);
     for (std::size_t k = 0; k < profile.size(); ++k) {
       const double claimed = real(profile[k]),
-                   fewest = kinds.empty() || !e.all_up ? 0 : hops[k + 1];
+                   fewest = kinds.empty() || !e.all_up || differs_by_direction ? 0 : hops[k + 1];
       e.require(claimed >= fewest && (!is_grid || claimed <= hops[k + 1]), "profiles of slots");
       if (claimed > hops[k + 1]) e.open.insert("slots farther away than by a shortest path");
       least[k] = std::min(least[k], hops[k + 1]);
@@ -365,6 +366,7 @@ void check_distances(Evidence& e) {
     e.require(claimed >= out * (1 - rounding) && (!is_grid || claimed <= out * (1 + rounding)),
               fmt::format("bounds: host {} sends faster or slower", e.hosts[p]));
   }
+  if (closest == infinity) closest = 0;  // of a host alone
   if (is_grid) check_grid_of_hosts(e, least, closest);
   if (real(nearest) > closest) e.open.insert("hosts farther than a shortest path");
 }

@@ -115,6 +115,15 @@ std::optional<std::size_t> step_from(const std::vector<Side>& sides, std::size_t
   return at - here * stride + there * stride;
 }
 
+/// With what was changed.
+std::string kind_of(const Evidence& e, std::size_t dimension, const Link& link) {
+  std::string kind = fmt::format("dimension {}", dimension);
+  const double factor = link.bandwidth / parse_bandwidth(e.option("bandwidth")).value;
+  if (e.option("scale-bandwidth") != "" && factor != 1)
+    kind += fmt::format(", bandwidth times {:.3g}", factor);
+  return kind + (link.is_up ? "" : ", failed");
+}
+
 /// The link forward from a vertex in a dimension, by number; the one back is the next number.
 using Cables = std::map<std::pair<std::size_t, std::size_t>, std::size_t>;
 
@@ -130,16 +139,19 @@ Cables check_links(Evidence& e, const std::vector<Side>& sides, std::size_t host
       for (const auto& [sign, a, b] : {std::tuple('+', from, *to), std::tuple('-', *to, from)}) {
         const std::string name = fmt::format("d{}{}:{}->{}", d, sign, a, b);
         e.require(l < e.links.size(), "scenario.network: the evidence does not have " + name);
+        e.kinds_of_links.push_back(kind_of(e, d, e.links[l]));
         const Json& link = e.json.at("links")[l++];
         e.require(link.size() == 4 && link[0] == name && link[1] == a && link[2] == b,
                   fmt::format("scenario.network: link {} is {}, the evidence has {}", l - 1, name,
                               link.dump()));
         for (std::size_t i = 0; i < 3; ++i) e.vouch(link[i]);
-        e.kinds_of_links.push_back(fmt::format("dimension {}", d));
       }
     }
   e.require(l == e.links.size(), fmt::format("scenario.network: has {} links", l));
-  e.num_kinds = sides.size();
+  const bool is_edited = e.option("scale-bandwidth") != "" || e.option("fail-link") != "" ||
+                         e.option("fail-host") != "";
+  const std::set<std::string> kinds(e.kinds_of_links.begin(), e.kinds_of_links.end());
+  e.num_kinds = is_edited ? kinds.size() : sides.size();
   return cables;
 }
 
@@ -249,7 +261,9 @@ void check_grid(const Evidence& e) {
     rank_at[e.witness().contains("grid_cells") ? whole(e.witness().at("grid_cells").at(r), n) : r] =
         r;
   stride = 1;
-  bool is_most = true;
+  bool is_most = true, is_cube = true;
+  double of_cube = infinity;
+  for (const Side& side : e.guest_grid) is_cube = is_cube && side.size == 2;
   for (const Side& side : e.guest_grid) {
     double least = infinity, wrap = infinity;
     for (std::size_t cell = 0; cell < n; ++cell) {
@@ -260,9 +274,13 @@ void check_grid(const Evidence& e) {
       volume = std::min(volume, volume_of(e.both, rank_at[cell], rank_at[other]));
     }
     e.require(side.volume <= least, "bounds: the guest does not have that grid");
-    is_most = is_most && side.volume == least && (side.wraps || side.size == 2 || wrap < least);
+    is_most = is_most && (is_cube || side.volume == least) &&
+              (side.wraps || side.size == 2 || wrap < least);
+    of_cube = std::min(of_cube, least);
     stride *= side.size;
   }
+  for (const Side& side : e.guest_grid)  // Harper's theorem is for cubes of one volume
+    is_most = is_most && (!is_cube || side.volume == of_cube);
   const Json& grid = e.witness().at("grid");
   is_most = is_most && std::all_of(grid.begin(), grid.end(), [](const Json& side) {
               return side.size() == 3 && (side[1] == 0 || side[1] == 1);

@@ -466,5 +466,54 @@ TEST_CASE("the checker accepts reports and rejects consistent lies about them", 
   WARN(rejected << " of " << made << " mutants rejected");
 }
 
+/// A report of one mapper, `block`, that the checker accepts.
+Json accepted(Scenario scenario) {
+  scenario.mappers = "block";
+  Json report = report_of(scenario);
+  const CheckResult result = check_report(report, report["evidence"]);
+  INFO(report["scenario"].dump() << ": " << result.wrong.value_or(""));
+  CHECK(!result.wrong);
+  return report;
+}
+
+TEST_CASE("the checker accepts reports of machines with changes and of small ones") {
+  for (const char* routing : {"simgrid", "ecmp", "valiant"}) {
+    Scenario slower = scenario_of("cart:4", "mesh:2x2", routing);
+    slower.scale_bandwidth = {"0.5"};
+    accepted(slower);
+    Scenario of_one_kind = scenario_of("cart:4", "torus:4x1", routing);  // the other has no links
+    of_one_kind.scale_bandwidth = {"0.5"};
+    accepted(of_one_kind);
+  }
+  Scenario failed = scenario_of("cart:4", "torus:5");
+  failed.fail_links = {"d0+:1->2"};
+  accepted(failed);
+  accepted(scenario_of("cart:4", "tree:2:2@1:18", "ecmp"));
+  accepted(scenario_of("cart:2px2", "torus:2x2"));
+  Scenario alone = scenario_of("cart:1", "torus:4x4");
+  alone.hosts = "first:1";
+  accepted(alone);
+}
+
+// Two hosts at the ends of three cables: each of the two messages of 1 MiB crosses three links.
+TEST_CASE("adaptive routing counts each link of a path between two hosts once") {
+  for (const char* network :
+       {"dragonfly:1,1;1,1;2,1;1", "dragonfly:1,1;1,1;2,1;1,injection=6GBps"}) {
+    const Json row = accepted(scenario_of("cart:2", network, "adaptive"))["rows"][0];
+    CHECK(row["hop_bytes"] == 6 << 20);
+    CHECK(row["max_link_load"] == 1 << 20);
+    CHECK(row["max_flows_per_link"] == 1);
+  }
+}
+
+// Routes that follow from the traffic are one answer to that of all jobs; the checker takes those
+// of the evidence.
+TEST_CASE("adaptive routing beside other jobs is one routing of all") {
+  Scenario scenario = scenario_of("cart:20", "torus:10", "adaptive", "2");
+  scenario.bytes = "123457";
+  scenario.background = "alltoall:hosts=list:0,1,bytes=1MiB";
+  accepted(scenario);
+}
+
 }  // namespace
 }  // namespace vtopo::mutants
