@@ -71,12 +71,33 @@ std::string verb_with(const Verb& command, const std::string& subcommand) {
   return {};
 }
 
+/// What people type for a verb of another name.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> other_names{
+    {{"run", "mpirun"},
+     {"exec", "mpirun"},
+     {"mpiexec", "mpirun"},
+     {"srun", "mpirun"},
+     {"optimize", "map"},
+     {"optimise", "map"},
+     {"place", "map"},
+     {"embed", "map"},
+     {"predict", "simulate"},
+     {"estimate", "simulate"},
+     {"replay", "simulate"},
+     {"verify", "check"},
+     {"version", "--version"},
+     {"list", "help"},
+     {"show", "platform describe"}}};
+
 /// Sentence on a word that should be a verb.
 std::string unknown_verb(const Verb& command, const Verb& verb, const std::string& word) {
   std::vector<std::string> verbs;
   for (const Verb& sub : verb.verbs) verbs.push_back(sub.name);
   if (verb.path.empty()) verbs.push_back("help");
   std::string hint = verb_with(command, word);
+  for (const auto& [other, here] : other_names)
+    if (other == word && verb.path.empty())
+      hint = fmt::format("; did you mean \"vtopo {}\"?", here);
   if (hint.empty()) hint = suggestion(word, verbs);
   if (hint.empty())
     hint = verb.path.empty() ? "; vtopo help lists them" : "; accepted: " + join(verbs, ", ");

@@ -19,6 +19,7 @@
 #include "sim/scenario/scenario_options.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
+#include "topology/patterns/pattern.hpp"
 
 namespace vtopo::detail {
 
@@ -228,6 +229,12 @@ std::string applications() {
 std::string not_an_application(const std::string& word) {
   if (const std::string hint = meant_grid(word); !hint.empty())
     return fmt::format("application \"{}\": neither a file nor a topology{}", word, hint);
+  for (const PatternInfo& pattern : pattern_infos())
+    if (pattern.name == word)
+      return fmt::format(
+          "\"{0}\" is a pattern, not an application: give a number of ranks or a topology, and "
+          "--pattern {0}",
+          word);
   return fmt::format("application \"{}\": neither a file nor a topology{}; accepted: {}", word,
                      nearest_kind(word, scenario_option("topology").words), applications());
 }

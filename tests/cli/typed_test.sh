@@ -36,6 +36,15 @@ same_as() { # words...: what was printed last is what these words print
 }
 json=(--format json --timing off --no-simulate)
 
+# Verbs by other names, and patterns where the application should be.
+for words in 'run mpirun' 'optimize map' 'predict simulate' 'version --version' 'show platform describe' 'lint platform lint'; do
+  run 2 ${words%% *} 8x8 torus:8x8
+  said "did you mean \"vtopo ${words#* }\"?"
+done
+run 2 simulate allreduce torus:8
+said '--pattern allreduce'
+run 0 simulate 8x1 torus:8 --pattern allreduce "${json[@]:0:4}"
+
 # Plain arguments.
 run 0 compare 4x4 torus:4x4 "${json[@]}"
 same_as compare --topology cart:4x4 --network torus:4x4 "${json[@]}"
