@@ -224,7 +224,7 @@ void add_dragonfly_facts(const DragonflySpec& spec, const DragonflyLayout& layou
   facts.layout = dragonfly_picture(spec, layout);
   facts.simgrid_cluster = dragonfly_cluster(spec);
   facts.parts = [&] { return dragonfly_parts(spec, layout); };
-  if (facts.routing == Routing::valiant || facts.routing == Routing::adaptive)
+  if (facts.routing == Routing::valiant)
     facts.assumptions = {
         "detours (routing valiant, adaptive) are between groups; inside a group routes are direct"};
   if (as_simgrid) return;
