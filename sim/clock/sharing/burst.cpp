@@ -24,7 +24,7 @@ BurstSharing::BurstSharing(SharedFlows flows, std::span<const FirstRate> first, 
   }
   for (std::size_t f = 0; f < flows_.size(); ++f) {
     FlowState& flow = flows_[f];
-    flow = {given_.volume[f], given_.first[f], 0, 0, first[f].held_by, {}};
+    flow = {given_.volume[f], given_.first[f], 0, 0, first[f].held_by};
     flow.num_links = flow.num_tight = static_cast<std::int32_t>(given_.first[f + 1] - flow.first);
     if (flow.num_links == 0) continue;
     LinkState& holder = links_[pos(flow.held_by)];
@@ -417,8 +417,6 @@ void BurstSharing::put_at(FlowState& flow, std::uint64_t entry, std::int32_t pos
   const std::uint64_t other = flow.first + pos(position);
   std::swap(given_.links[entry], given_.links[other]);
   if (!given_.shares.empty()) std::swap(given_.shares[entry], given_.shares[other]);
-  std::copy_n(&given_.links[flow.first], std::min(flow.num_links, FlowState::max_near),
-              flow.near.begin());
 }
 
 }  // namespace vtopo::detail

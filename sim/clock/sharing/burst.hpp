@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -79,15 +78,12 @@ class BurstSharing {
   static constexpr double max_correction = 1000;  ///< tolerances: usual ones are at most some tens
 
   /// All that is mostly asked of a flow, in one line of the machine's caches.
-  struct alignas(64) FlowState {
-    static constexpr std::int32_t max_near = 9;
-
+  struct alignas(32) FlowState {
     double due = 0;           ///< work of its link at which it ends
     std::uint64_t first = 0;  ///< of its entries: tight links, then loose ones
     std::int32_t num_links = 0;
     std::int32_t num_tight = 0;
     std::int32_t held_by = over;
-    std::array<std::int32_t, max_near> near = {};  ///< its tight links, if there are no more
   };
 
   /// Time-dependent values are `x + slope * time`, so that they change without being looked at.
@@ -124,8 +120,7 @@ class BurstSharing {
   double effective(const LinkState& on) const { return on.level + on.left / on.weight; }
 
   std::span<const std::int32_t> tight_links(const FlowState& flow) const {
-    return {flow.num_tight <= FlowState::max_near ? flow.near.data() : &given_.links[flow.first],
-            pos(flow.num_tight)};
+    return {&given_.links[flow.first], pos(flow.num_tight)};
   }
 
   void notice_standstill();
