@@ -231,12 +231,13 @@ class Repetition {
   }
 
   void run(const std::function<bool()>& stop) {
+    constexpr std::size_t part = 8;  // of all nodes: looking at them one by one takes longer
     active_ = used_;
     for (; round_ < rounds_.count; ++round_) {
       if (stop && stop()) throw SimulationError("the simulation was stopped");
       if (round_ > 0) std::erase_if(active_, [&](std::size_t node) { return keeps_pace(node); });
       if (active_.empty()) break;
-      advance_active();
+      active_.size() > used_.size() / part ? advance_all() : advance_active();
     }
     round_ = rounds_.count;
     for (const std::size_t node : used_) reach(node);
@@ -291,6 +292,17 @@ class Repetition {
     if (std::abs(pace - pace_[node]) <= same_time * time(node)) return false;
     pace_[node] = pace;
     return true;
+  }
+
+  void advance_all() {
+    times_.clear();
+    for (const std::size_t node : used_) {
+      reach(node);
+      times_.push_back(time(node));
+    }
+    clocks_.run(messages_, rounds_);
+    for (std::size_t i = 0; i < used_.size(); ++i) advance(used_[i], times_[i]);
+    active_ = used_;
   }
 
   void advance_active() {
