@@ -89,6 +89,54 @@ static void check_gaps(void) {
   MPI_File_close(&file);
 }
 
+/* Transfers that do not block, in two steps, and by the shared pointer. */
+static void check_requests(int rank, int size) {
+  MPI_File file;
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  MPI_Offset place;
+  int sent[2] = {10 * rank, 10 * rank + 1}, got[2] = {-1, -1}, count, sum = 0, all = 0;
+  MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+  MPI_File_set_size(file, 0);
+  CHECK(MPI_File_iwrite_at(file, 8 * rank, sent, 1, MPI_INT, requests) == MPI_SUCCESS);
+  CHECK(MPI_File_iwrite_at(file, 8 * rank + 4, sent + 1, 1, MPI_INT, requests + 1) == MPI_SUCCESS);
+  MPI_Waitall(2, requests, statuses);
+  MPI_Get_count(statuses + 1, MPI_INT, &count);
+  CHECK(count == 1 && requests[0] == MPI_REQUEST_NULL);
+  MPI_File_sync(file);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_File_seek(file, 8 * ((rank + 1) % size), MPI_SEEK_SET);
+  CHECK(MPI_File_iread(file, got, 2, MPI_INT, requests) == MPI_SUCCESS);
+  MPI_Wait(requests, statuses);
+  MPI_Get_count(statuses, MPI_INT, &count);
+  CHECK(count == 2 && got[0] == 10 * ((rank + 1) % size) && got[1] == got[0] + 1);
+  MPI_File_sync(file);
+  MPI_Barrier(MPI_COMM_WORLD);
+  CHECK(MPI_File_write_at_all_begin(file, 4 * rank, sent + 1, 1, MPI_INT) == MPI_SUCCESS);
+  CHECK(MPI_File_write_at_all_end(file, sent + 1, statuses) == MPI_SUCCESS);
+  MPI_Get_count(statuses, MPI_INT, &count);
+  CHECK(count == 1);
+  MPI_File_sync(file);
+  MPI_Barrier(MPI_COMM_WORLD);
+  /* Each of all gets another one's. */
+  CHECK(MPI_File_read_shared(file, got, 1, MPI_INT, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+  MPI_Allreduce(got, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(sent + 1, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  CHECK(sum == all);
+  MPI_File_get_position_shared(file, &place);
+  CHECK(place == 4 * size);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_File_seek_shared(file, 8, MPI_SEEK_SET);
+  /* Rank r writes r % 2 + 1 elements behind those of the ranks before. */
+  CHECK(MPI_File_write_ordered(file, sent, rank % 2 + 1, MPI_INT, MPI_STATUS_IGNORE) ==
+        MPI_SUCCESS);
+  MPI_File_sync(file);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_File_read_at(file, 8 + 4 * (rank + rank / 2), got, 1, MPI_INT, MPI_STATUS_IGNORE);
+  CHECK(got[0] == sent[0]);
+  MPI_File_close(&file);
+}
+
 static int errors_handled;
 
 static void handle_error(MPI_File* file, int* code, ...) {
@@ -140,6 +188,8 @@ int main(int argc, char** argv) {
   check_offsets(rank, size);
   check_view(rank, size);
   if (rank == 0) check_gaps();
+  MPI_Barrier(MPI_COMM_WORLD);
+  check_requests(rank, size);
   check_handlers();
   MPI_Barrier(MPI_COMM_WORLD);
   check_errors();

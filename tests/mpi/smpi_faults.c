@@ -442,6 +442,7 @@ static void own_attributes(void) {
     int key;
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_own, &key, NULL);
     MPI_Comm_set_attr(MPI_COMM_SELF, key, &values[i]);
+    if (i == 1) MPI_Comm_free_keyval(&key); /* the attribute stays */
   }
 }
 

@@ -143,8 +143,11 @@ std::unique_ptr<OpenFile> opened(MPI_Comm comm, const char* name, int mode) {
     }
   };
   if (rank == 0) try_to_open();
+  OpenFile* first = file.get();  // null: it failed
   smpi([&] { return PMPI_Bcast(&code, 1, MPI_INT, 0, own); });
+  smpi([&] { return PMPI_Bcast(&first, sizeof first, MPI_BYTE, 0, own); });
   if (rank != 0 && code == MPI_SUCCESS) try_to_open();
+  if (file != nullptr) file->shared_position = first->shared_position;
   int all = MPI_SUCCESS;
   smpi([&] { return PMPI_Allreduce(&code, &all, 1, MPI_INT, MPI_MAX, own); });
   if (all == MPI_SUCCESS) return file;

@@ -101,6 +101,24 @@ int noted_attribute(MPI_Comm comm, int keyval, int code) {
   return code;
 }
 
+/// Keys that the program has freed while MPI_COMM_SELF has an attribute with them, by rank: SMPI
+/// deletes none with a key that is gone.
+std::map<int, std::vector<int>>& freed_keys() {
+  static std::map<int, std::vector<int>> of_rank;
+  return of_rank;
+}
+
+/// What MPI_Comm_free_keyval and MPI_Keyval_free do.
+int free_key(const char* name, int (*free_function)(int*), int* keyval) {
+  const auto found = keyval == nullptr || !has_joined() ? own_attributes().end()
+                                                        : own_attributes().find(world_rank());
+  if (found == own_attributes().end() ||
+      std::find(found->second.begin(), found->second.end(), *keyval) == found->second.end())
+    return answered(name, free_function(keyval));
+  freed_keys()[world_rank()].push_back(std::exchange(*keyval, MPI_KEYVAL_INVALID));
+  return MPI_SUCCESS;
+}
+
 /// The first thing that MPI_Finalize does, the last attribute first: the functions that delete them
 /// still find MPI as it was (MPI-4.0, 11.2.4). SMPI calls them once it has finalized.
 void delete_own_attributes() {
@@ -113,6 +131,8 @@ void delete_own_attributes() {
     if (PMPI_Comm_get_attr(MPI_COMM_SELF, key, &value, &is_set) == MPI_SUCCESS && is_set != 0)
       PMPI_Comm_delete_attr(MPI_COMM_SELF, key);
   }
+  for (int key : freed_keys()[world_rank()]) PMPI_Comm_free_keyval(&key);
+  freed_keys().erase(world_rank());
 }
 
 void leave() {
@@ -168,6 +188,14 @@ int MPI_Comm_set_attr(MPI_Comm comm, int keyval, void* value) {
 int MPI_Attr_put(MPI_Comm comm, int keyval, void* value) {
   const int code = PMPI_Attr_put(comm, keyval, value);
   return answered("MPI_Attr_put", noted_attribute(comm, keyval, code), comm);
+}
+
+int MPI_Comm_free_keyval(int* keyval) {
+  return free_key("MPI_Comm_free_keyval", PMPI_Comm_free_keyval, keyval);
+}
+
+int MPI_Keyval_free(int* keyval) {
+  return free_key("MPI_Keyval_free", PMPI_Keyval_free, keyval);
 }
 
 int MPI_Finalize() {

@@ -29,7 +29,7 @@ namespace vtopo::detail::overlay {
 
 namespace {
 
-std::unordered_map<MPI_Comm, Intercommunicator>& table() {
+std::unordered_map<MPI_Comm, Intercommunicator>& known_intercommunicators() {
   static std::unordered_map<MPI_Comm, Intercommunicator> all;
   return all;
 }
@@ -65,7 +65,7 @@ MPI_Comm made_of(MPI_Comm handle, MPI_Comm whole, MPI_Comm local) {
   made.order.insert(made.order.end(), own_places.begin(), own_places.end());
   for (const MPI_Comm inner : {whole, local}) PMPI_Comm_set_errhandler(inner, MPI_ERRORS_RETURN);
   arrange(handle, whole, made.order);
-  table()[handle] = std::move(made);
+  known_intercommunicators()[handle] = std::move(made);
   return handle;
 }
 
@@ -136,12 +136,13 @@ MPI_Comm create(MPI_Comm local, int local_leader, MPI_Comm peer, int remote_lead
 
 /// What MPI_Comm_free and MPI_Comm_disconnect do.
 int release(const char* name, int (*free_function)(MPI_Comm*), MPI_Comm* comm) {
-  const auto found = comm == nullptr ? table().end() : table().find(*comm);
-  if (found == table().end()) return answered(name, free_function(comm));
+  const auto found =
+      comm == nullptr ? known_intercommunicators().end() : known_intercommunicators().find(*comm);
+  if (found == known_intercommunicators().end()) return answered(name, free_function(comm));
   const int code = free_function(comm);
   PMPI_Comm_free(&found->second.whole);
   PMPI_Comm_free(&found->second.local);
-  table().erase(found);
+  known_intercommunicators().erase(found);
   return answered(name, code);
 }
 
@@ -154,9 +155,9 @@ MPI_Comm own_part(MPI_Comm comm) {
 }  // namespace
 
 const Intercommunicator* intercommunicator(MPI_Comm comm) {
-  if (table().empty()) return nullptr;
-  const auto found = table().find(comm);
-  return found == table().end() ? nullptr : &found->second;
+  if (known_intercommunicators().empty()) return nullptr;
+  const auto found = known_intercommunicators().find(comm);
+  return found == known_intercommunicators().end() ? nullptr : &found->second;
 }
 
 void refuse_intercommunicator(std::string_view function, MPI_Comm comm) {

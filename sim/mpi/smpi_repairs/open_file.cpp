@@ -70,7 +70,7 @@ OpenFile::OpenFile(MPI_Comm own_comm, const std::string& path, int mode, bool fi
   file_ = open(path.c_str(), flags_of(mode, first), 0666);
   if (file_ < 0) throw SmpiFailure{error_class_of(errno)};
   set_view({});
-  if ((mode & MPI_MODE_APPEND) != 0) position = size();
+  if ((mode & MPI_MODE_APPEND) != 0) position = *shared_position = size();
 }
 
 OpenFile::~OpenFile() {
@@ -83,7 +83,7 @@ OpenFile::~OpenFile() {
 void OpenFile::set_view(const FileView& view) {
   view_ = view;
   tile_ = std::make_unique<const Tile>(tile_of(view.filetype));
-  position = 0;
+  position = *shared_position = 0;
 }
 
 OpenFile::Tile OpenFile::tile_of(MPI_Datatype filetype) {

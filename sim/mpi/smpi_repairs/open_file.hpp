@@ -46,6 +46,8 @@ class OpenFile {
   int etype_size() const;
 
   MPI_Offset position = 0;  ///< in etypes
+  /// The pointer of all processes that have opened the file together, in etypes.
+  std::shared_ptr<MPI_Offset> shared_position = std::make_shared<MPI_Offset>(0);
   MPI_Errhandler handler = MPI_ERRORS_RETURN;
 
  private:
