@@ -12,8 +12,8 @@ static void check_offsets(int rank, int size) {
   MPI_Offset bytes;
   int sent[3] = {100 * rank, 100 * rank + 1, 100 * rank + 2}, got[3] = {-1, -1, -1}, count;
   const int next = (rank + 1) % size;
-  CHECK(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file) ==
-        MPI_SUCCESS);
+  CHECK(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
+                      &file) == MPI_SUCCESS);
   CHECK(MPI_File_write_at_all(file, 12 * rank, sent, 3, MPI_INT, &status) == MPI_SUCCESS);
   MPI_Get_count(&status, MPI_INT, &count);
   CHECK(count == 3);
@@ -48,11 +48,13 @@ static void check_view(int rank, int size) {
   MPI_File_set_view(file, 8, MPI_INT, column, "native", MPI_INFO_NULL);
   CHECK(MPI_File_write(file, mine, 2, MPI_INT, MPI_STATUS_IGNORE) == MPI_SUCCESS);
   CHECK(MPI_File_write_all(file, mine + 2, rows - 2, MPI_INT, MPI_STATUS_IGNORE) == MPI_SUCCESS);
-  /* Open MPI 4.1's own MPI-IO leaves a collective write before the process that writes for the others
-   * has done so; MPI-4.0 (14.6.1) wants a later read through the same handle to see it. */
+  /* Open MPI 4.1's own MPI-IO leaves a collective write before the process that writes for the
+   * others has done so; MPI-4.0 (14.6.1) wants a later read through the same handle to see it. */
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_File_get_position(file, &position);
   CHECK(position == rows);
+  MPI_File_get_byte_offset(file, rows + 2, &position); /* row 2 of the next matrix */
+  CHECK(position == 8 + 4 * (rows * size + 2 * size + rank));
   MPI_File_seek(file, 3, MPI_SEEK_SET);
   CHECK(MPI_File_read(file, got, 2, MPI_INT, MPI_STATUS_IGNORE) == MPI_SUCCESS);
   CHECK(got[0] == mine[3] && got[1] == mine[4]);
@@ -134,6 +136,15 @@ static void check_requests(int rank, int size) {
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_File_read_at(file, 8 + 4 * (rank + rank / 2), got, 1, MPI_INT, MPI_STATUS_IGNORE);
   CHECK(got[0] == sent[0]);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_File_close(&file);
+  /* The view begins where the shared pointer is: behind the first two elements. */
+  MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDONLY | MPI_MODE_SEQUENTIAL, MPI_INFO_NULL, &file);
+  if (rank == 0) MPI_File_read_shared(file, got, 2, MPI_INT, MPI_STATUS_IGNORE);
+  MPI_Barrier(MPI_COMM_WORLD);
+  CHECK(MPI_File_set_view(file, MPI_DISPLACEMENT_CURRENT, MPI_INT, MPI_INT, "native",
+                          MPI_INFO_NULL) == MPI_SUCCESS);
+  CHECK(MPI_File_read_ordered(file, got, 1, MPI_INT, MPI_STATUS_IGNORE) == MPI_SUCCESS);
   MPI_File_close(&file);
 }
 
@@ -156,9 +167,11 @@ static void check_handlers(void) {
   CHECK(errors_handled == 1);
   MPI_File_set_errhandler(MPI_FILE_NULL, before);
   MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
-  CHECK(MPI_File_write(file, &value, 1, MPI_INT, MPI_STATUS_IGNORE) != MPI_SUCCESS && errors_handled == 1);
+  CHECK(MPI_File_write(file, &value, 1, MPI_INT, MPI_STATUS_IGNORE) != MPI_SUCCESS &&
+        errors_handled == 1);
   MPI_File_set_errhandler(file, handler);
-  CHECK(MPI_File_write(file, &value, 1, MPI_INT, MPI_STATUS_IGNORE) != MPI_SUCCESS && errors_handled == 2);
+  CHECK(MPI_File_write(file, &value, 1, MPI_INT, MPI_STATUS_IGNORE) != MPI_SUCCESS &&
+        errors_handled == 2);
   MPI_Errhandler_free(&handler);
   MPI_File_close(&file);
 }
@@ -170,7 +183,8 @@ static void check_errors(void) {
   int code = MPI_File_open(MPI_COMM_SELF, "/absent/file", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
   MPI_Error_class(code, &class);
   CHECK(class == MPI_ERR_NO_SUCH_FILE);
-  MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+  MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                &file);
   CHECK(MPI_File_write(file, &class, 1, MPI_INT, MPI_STATUS_IGNORE) != MPI_SUCCESS);
   MPI_File_close(&file);
   MPI_Barrier(MPI_COMM_WORLD);

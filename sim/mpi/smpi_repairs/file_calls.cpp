@@ -275,7 +275,12 @@ int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Data
     smpi([&] { return PMPI_Type_dup(filetype, &own_filetype); });
     PMPI_Type_commit(&own_etype);
     PMPI_Type_commit(&own_filetype);
-    file.set_view({disp, own_etype, own_filetype});
+    MPI_Offset start = disp;
+    if (disp == MPI_DISPLACEMENT_CURRENT) {
+      start = file.byte_of(*file.shared_position);
+      meet("MPI_File_set_view", file);  // all have seen it
+    }
+    file.set_view({start, own_etype, own_filetype});
     meet("MPI_File_set_view", file);
   });
 }
@@ -300,6 +305,10 @@ int MPI_File_seek(MPI_File fh, MPI_Offset offset, int whence) {
     if (from + offset < 0) throw SmpiFailure{MPI_ERR_ARG};
     file.position = from + offset;
   });
+}
+
+int MPI_File_get_byte_offset(MPI_File fh, MPI_Offset offset, MPI_Offset* disp) {
+  return file_function(fh, [&](OpenFile& file) { *disp = file.byte_of(offset); });
 }
 
 int MPI_File_get_position(MPI_File fh, MPI_Offset* offset) {

@@ -161,6 +161,19 @@ void OpenFile::write(MPI_Offset offset, std::span<const char> bytes) const {
   }
 }
 
+MPI_Offset OpenFile::byte_of(MPI_Offset offset) const {
+  const Tile& part = *tile_;
+  const MPI_Offset first = offset * etype_size();
+  if (part.seen == 0 || part.is_dense) return view_.start + first;
+  const auto seen = static_cast<MPI_Offset>(part.seen);
+  std::vector<char> marked(part.seen);
+  marked[static_cast<std::size_t>(first % seen)] = 1;
+  std::vector<char> bytes(static_cast<std::size_t>(std::max(part.extent, part.end)));
+  part.unpack(std::move(marked), bytes);
+  const auto place = std::find(bytes.begin(), bytes.end(), 1) - bytes.begin();
+  return view_.start + first / seen * part.extent + place;
+}
+
 MPI_Offset OpenFile::size() const {
   const off_t end = lseek(file_, 0, SEEK_END);
   if (end < 0) throw SmpiFailure{MPI_ERR_IO};

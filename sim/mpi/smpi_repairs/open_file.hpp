@@ -39,6 +39,9 @@ class OpenFile {
   std::vector<char> read(MPI_Offset offset, std::size_t bytes) const;
   void write(MPI_Offset offset, std::span<const char> bytes) const;
 
+  /// Where an offset of the view, in etypes, is in the file.
+  MPI_Offset byte_of(MPI_Offset offset) const;
+
   /// Of the whole file, in bytes.
   MPI_Offset size() const;
   void resize(MPI_Offset bytes) const;
