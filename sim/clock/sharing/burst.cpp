@@ -75,6 +75,7 @@ double BurstSharing::share_on(const FlowState& flow, std::int32_t link) const {
 
 void BurstSharing::touch(std::int32_t link) {
   if (std::exchange(is_dirty_[pos(link)], true)) return;
+  __builtin_prefetch(&lists_[pos(link)]);
   dirty_.push_back(link);
 }
 
@@ -124,12 +125,12 @@ void BurstSharing::notice_standstill() {
   }
 }
 
-/// Lets the machine get all links from memory at once that settling will look at.
+/// Lets the machine get all links from memory at once that settling will look at. What is asked for
+/// in vain costs less than to wait for the number of links.
 void BurstSharing::fetch(std::int32_t link) const {
-  const FlowList& list = lists_[pos(link)];
-  for (std::int32_t i = 0; i < list.num_front; ++i)
-    for (const std::int32_t other : tight_links(flows_[pos(on_link_[list.first + pos(i)])]))
-      __builtin_prefetch(&links_[pos(other)]);
+  for (const std::int32_t flow : front(link)) __builtin_prefetch(&flows_[pos(flow)]);
+  for (const std::int32_t flow : front(link))
+    for (const std::int32_t other : flows_[pos(flow)].near) __builtin_prefetch(&links_[pos(other)]);
 }
 
 void BurstSharing::settle(std::int32_t link) {
@@ -168,8 +169,7 @@ void BurstSharing::end_flows(std::int32_t link) {
   const double reached = work(link) + owed(on), late = same_time * now_ * effective(on);
   if (list.min_due > reached + late) return;
   const double published = work(link), level = on.level;
-  for (std::int32_t i = 0; i < list.num_front; ++i) {
-    const std::int32_t number = on_link_[list.first + pos(i)];
+  for (const std::int32_t number : front(link)) {
     FlowState& flow = flows_[pos(number)];
     if (flow.due > reached + late) continue;
     ended_.push_back(number);
@@ -305,8 +305,7 @@ void BurstSharing::publish(std::int32_t link) {
   FlowList& list = lists_[pos(link)];
   if (!given_.shares.empty()) {
     on.weight = 0;
-    for (std::int32_t i = 0; i < list.num_front; ++i)
-      on.weight += share_on(flows_[pos(on_link_[list.first + pos(i)])], link);
+    for (const std::int32_t flow : front(link)) on.weight += share_on(flows_[pos(flow)], link);
   }
   const double rate = on.left / on.weight, bytes = owed(on);
   correct(bytes, std::max(on.level, on.level + rate));
@@ -317,8 +316,8 @@ void BurstSharing::publish(std::int32_t link) {
   const bool renews = on.level > promised || max_promised_rate * on.level < promised;
   if (renews) list.promised = promised_rate * on.level;
   const double kept_bound = std::exchange(on.bound, unbounded);  // charged itself below
-  for (std::int32_t i = 0; i < list.num_front; ++i) {
-    const FlowState& flow = flows_[pos(on_link_[list.first + pos(i)])];
+  for (const std::int32_t number : front(link)) {
+    const FlowState& flow = flows_[pos(number)];
     list.min_due = std::min(list.min_due, flow.due);
     charge(flow, rate, bytes, on.level);
     if (renews) charge_loose(flow, list.promised - promised);

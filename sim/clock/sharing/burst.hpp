@@ -123,6 +123,10 @@ class BurstSharing {
     return {&given_.links[flow.first], pos(flow.num_tight)};
   }
 
+  std::span<const std::int32_t> front(std::int32_t link) const {
+    return {on_link_.data() + lists_[pos(link)].first, pos(lists_[pos(link)].num_front)};
+  }
+
   void notice_standstill();
   void fetch(std::int32_t link) const;
   void settle(std::int32_t link);
