@@ -208,7 +208,8 @@ std::vector<LinkClass> Torus::link_classes() const {
   return classes;
 }
 
-void Torus::append_runs(HostId source, HostId destination, std::vector<LinkRun>& runs) const {
+[[gnu::flatten]] void Torus::append_runs(HostId source, HostId destination,
+                                         std::vector<LinkRun>& runs) const {
   if (twisted_ || !follows_dimension_order())
     return Network::append_runs(source, destination, runs);
   if (source == destination) return;
