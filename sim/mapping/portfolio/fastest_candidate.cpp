@@ -27,6 +27,9 @@ constexpr double simulation_share = 0.3;
 constexpr double share_with_loose_bound = 0.6;
 constexpr double loose = 1.1;
 
+/// A time so many times the bound is that of the busiest link, which refiners have relieved.
+constexpr double tight = 1.0001;
+
 /// The same where each simulation routes the traffic anew, which is most of what the search takes.
 constexpr double share_with_routing = 3;
 
@@ -114,13 +117,15 @@ class FastestCandidate {
       if (!best_ || goes_on() || (next.candidate->embedding == given() && has_cheap_bounds()))
         consider(next);
     if (!best_) return pool_.best();
-    if (!has_cheap_bounds() || seconds_ > loose * bound_of(best_->embedding))
+    const double bound = has_cheap_bounds() ? bound_of(best_->embedding) : 0;
+    if (seconds_ > loose * bound)
       budget_.add(
           ((has_cheap_bounds() ? share_with_loose_bound : share_with_routing) - simulation_share) *
           portfolio_seconds(problem_));
     // Changes of single ranks gain little among many.
-    if (refine && !ends_early(problem_, control_))
-      has_few_placements(problem_) ? try_all() : shorten();
+    const bool few = has_few_placements(problem_);
+    if (refine && !ends_early(problem_, control_) && (few || seconds_ > tight * bound))
+      few ? try_all() : shorten();
     return std::move(*best_);
   }
 
@@ -157,16 +162,12 @@ class FastestCandidate {
                           hop_bytes_of(candidate.embedding)});
     }
     std::vector<Bounded> by_hops = by_bound;
-    std::stable_sort(by_bound.begin(), by_bound.end(),
-                     [](const auto& a, const auto& b) { return a.bound < b.bound; });
-    std::stable_sort(by_hops.begin(), by_hops.end(),
-                     [](const auto& a, const auto& b) { return a.hop_bytes < b.hop_bytes; });
+    std::ranges::stable_sort(by_bound, {}, &Bounded::bound);
+    std::ranges::stable_sort(by_hops, {}, &Bounded::hop_bytes);
     std::vector<Bounded> turns;
     const auto take = [&](const Bounded& next) {
-      const bool is_new = std::none_of(turns.begin(), turns.end(), [&](const Bounded& other) {
-        return other.candidate == next.candidate;
-      });
-      if (is_new) turns.push_back(next);
+      if (std::ranges::find(turns, next.candidate, &Bounded::candidate) == turns.end())
+        turns.push_back(next);
     };
     take(by_bound.front());
     for (const Bounded& next : by_bound)
@@ -233,8 +234,7 @@ class FastestCandidate {
           if (may_be_better(state.cost()[0], state.cost()[1]))
             all.push_back({{state.cost()[0], state.cost()[1]}, state.occupancy().places()});
         });
-    std::stable_sort(all.begin(), all.end(),
-                     [](const Placed& a, const Placed& b) { return costs_less(a.cost, b.cost); });
+    std::ranges::stable_sort(all, costs_less, &Placed::cost);
     const Occupancy occupancy(problem_.allocation, best_->embedding);
     budget_.allow_all();
     bool improved = false;
