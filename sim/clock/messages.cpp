@@ -152,8 +152,8 @@ std::int32_t Messages::post(Rank rank, std::size_t position) {
 Seconds Messages::handshake(const Message& message) {
   const HostId from = embedding_.host_of(message.source);
   const HostId to = embedding_.host_of(message.destination);
-  const bool crosses = from != to && costs_.handshake.value != 0;
-  return costs_.handshake_over(crosses ? flows_.latency(from, to) : Seconds{0});
+  if (from == to || costs_.handshake.value == 0) return costs_.handshake;
+  return costs_.handshake_over(flows_.latency(from, to));
 }
 
 std::int32_t Messages::new_message() {

@@ -303,9 +303,6 @@ std::vector<std::int32_t> requests_of_group(const std::vector<Operation>& operat
 std::vector<std::size_t> waits_outside_groups(const std::vector<Operation>& operations) {
   std::vector<std::size_t> outside, group;  // group: so far
   std::unordered_map<std::int32_t, std::size_t> started;
-  if (std::none_of(operations.begin(), operations.end(),
-                   [](const Operation& operation) { return operation.kind == Kind::wait_any; }))
-    return outside;
   const auto leave = [&](std::size_t count) {
     const auto end = group.begin() + static_cast<std::ptrdiff_t>(count);
     outside.insert(outside.end(), group.begin(), end);

@@ -157,7 +157,6 @@ void ChangingFlows::find_freed_flows(std::int32_t number) {
   const Link& link = links_[pos(number)];
   if (link.holding == 0) return;
   const bool is_full = link.left <= full * link.capacity;
-  if (is_full && link.highest <= link.level * (1 + full)) return;
   for (const Member& member : link.flows) {
     const Flow& flow = flows_[pos(member.flow)];
     if (flow.open != none || flow.held_by != number) continue;
@@ -170,10 +169,7 @@ void ChangingFlows::take_rates() {
     Flow& flow = flows_[pos(open.flow)];
     flow.open = none;
     flow.held_by = open.held_by;
-    if (flow.held_by != none) {
-      Link& holder = links_[pos(flow.held_by)];
-      holder.level = holder.holding++ == 0 ? open.rate : std::min(holder.level, open.rate);
-    }
+    if (flow.held_by != none) ++links_[pos(flow.held_by)].holding;
     if (std::abs(flow.rate - open.rate) > rate_rounding * flow.rate) {
       flow.left = std::max(0.0, flow.left - flow.rate * (time_ - flow.since));
       flow.since = time_;
@@ -183,7 +179,6 @@ void ChangingFlows::take_rates() {
     for (const Used& used : flow.links) {
       Link& link = links_[pos(used.link)];
       take(link, used.share * flow.rate);
-      link.closed_highest = std::max(link.closed_highest, flow.rate);
       --link.num_open;
       link.opened = link.num_open == 0 ? 0 : link.opened - used.share;
     }
@@ -222,20 +217,14 @@ void ChangingFlows::fill() {
 /// Opens flows that have more than `rate` of a link; then it is full later.
 bool ChangingFlows::open_faster_flows(std::int32_t number, double rate) {
   const double fair = rate * (1 + full);
-  if (links_[pos(number)].closed_highest <= fair) return false;
   const std::size_t open_before = open_.size();
-  double highest = 0;
+  if (links_[pos(number)].num_open == std::ssize(links_[pos(number)].flows)) return false;
   // Flows that are opened stay members: the list does not change.
   for (std::size_t i = 0; i < links_[pos(number)].flows.size(); ++i) {
     const FlowNumber member = links_[pos(number)].flows[i].flow;
     const Flow& flow = flows_[pos(member)];
-    if (flow.open != none) continue;
-    if (flow.rate > fair)
-      open_while_filling(member);
-    else
-      highest = std::max(highest, flow.rate);
+    if (flow.open == none && flow.rate > fair) open_while_filling(member);
   }
-  links_[pos(number)].closed_highest = highest;
   return open_.size() > open_before;
 }
 

@@ -88,19 +88,17 @@ class ChangingFlows {
 
   /// All up to `flows` in one line of the machine's caches.
   struct alignas(64) Link {
-    double closed_left = 0;     ///< capacity that flows leave that are not open
-    double opened = 0;          ///< shares of open flows
-    int num_open = 0;           ///< these flows
-    int holding = 0;            ///< flows that it limits and that are not open
-    int changes = 0;            ///< of `closed_left` since it was summed
-    int num_rising = 0;         ///< flows whose rates are not known
-    double left = 0;            ///< capacity that known rates leave
-    double rising = 0;          ///< shares of the flows whose rates are not known
-    double highest = 0;         ///< rate among open flows
-    double closed_highest = 0;  ///< rate among flows that are not open, not less
+    double closed_left = 0;  ///< capacity that flows leave that are not open
+    double opened = 0;       ///< shares of open flows
+    int num_open = 0;        ///< these flows
+    int holding = 0;         ///< flows that it limits and that are not open
+    int changes = 0;         ///< of `closed_left` since it was summed
+    int num_rising = 0;      ///< flows whose rates are not known
+    double left = 0;         ///< capacity that known rates leave
+    double rising = 0;       ///< shares of the flows whose rates are not known
+    double highest = 0;      ///< rate among open flows
     std::vector<Member> flows;
     double capacity = 0;
-    double level = 0;               ///< least rate of flows that it holds back, not more
     std::int32_t listed_at = none;  ///< position in `listed_`
   };
 

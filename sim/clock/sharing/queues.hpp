@@ -166,8 +166,7 @@ class EndTimes {
   /// Number of flows, not less than before; new ones never end.
   void resize(std::size_t num_flows) {
     if (levels_.empty() || num_flows > levels_.front().least.size()) make_levels(num_flows);
-    for (std::size_t nodes = num_nodes(num_flows, top_); nodes > block;
-         nodes = num_nodes(nodes, 1)) {
+    for (std::size_t n = num_nodes(num_flows, top_); n > block; n = num_nodes(n, 1)) {
       ++top_;
       set(top_, 0, least_of(levels_[top_ - 1], 0));
     }
@@ -197,10 +196,8 @@ class EndTimes {
   std::size_t first() const {
     std::size_t node = 0;
     const double least = least_of(levels_[top_], 0);
-    for (std::size_t at = top_ + 1; at-- > 0;) {
-      node *= block;
-      while (levels_[at].least[node] != least) ++node;
-    }
+    for (std::size_t at = top_ + 1; at-- > 0;)
+      for (node *= block; levels_[at].least[node] != least;) ++node;
     return node;
   }
 
