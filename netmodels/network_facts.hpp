@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -103,6 +104,15 @@ struct TreeMetric {
 /// Hosts of router r are r * hosts_per_router + k.
 struct RouterMetric {
   int hosts_per_router = 1;  ///< numbered one after the other
+
+  /// What was asked of the network last: tables for the same hosts share it.
+  struct Known {
+    std::mutex mutex;
+    const Network* network = nullptr;
+    std::vector<HostId> hosts;                   ///< of which one table was made
+    std::shared_ptr<const std::uint8_t[]> hops;  ///< row by row
+  };
+  std::shared_ptr<Known> known = std::make_shared<Known>();  ///< of all copies; never null
 };
 
 /// The rule by which `Network::hops` follows from the numbers of both hosts, for readers that ask

@@ -116,6 +116,16 @@ std::string Evidence::option(const char* name) const {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+bool Evidence::knows_links() const {
+  const Json assumptions = report.value("assumptions", Json::array());
+  const auto says_so = [](const Json& assumption) {  // of a platform file
+    return assumption.is_string() &&
+           assumption.get<std::string>().starts_with("distances alone are known");
+  };
+  return !option("network").starts_with("distances:") &&
+         std::none_of(assumptions.begin(), assumptions.end(), says_so);
+}
+
 Evidence::Evidence(const Json& of_report, const Json& of_evidence)
     : report(of_report), json(of_evidence) {
   const Json& kinds = json.at("link_kinds");

@@ -182,6 +182,9 @@ struct Evidence {
   /// What the scenario says of an option; empty: nothing.
   std::string option(const char* name) const;
 
+  /// False where distances alone are known, without times.
+  bool knows_links() const;
+
   /// Listed routes; each is a walk, or a flow from its source to its destination, of its hops.
   Routes routes_of(const Json& list);
 

@@ -161,7 +161,8 @@ void check_sensitivity(Evidence& e) {
   const std::string asked = e.option("sensitivity");
   e.where = "sensitivity: ";
   e.require(!asked.empty() || !e.report.contains("sensitivity"), "nobody asked for it");
-  if (asked.empty() || rows.size() < 2 || e.option("trace") != "") return e.where.clear();
+  if (asked.empty() || rows.size() < 2 || e.option("trace") != "" || !e.knows_links())
+    return e.where.clear();
   const Json& claim = e.member(e.report, "sensitivity");
   const Rows is = rows_of(e, rows);
   const bool is_percent = asked.ends_with('%');

@@ -249,7 +249,7 @@ class Judge {
     if (!is_old && e_.report.contains("noise")) is_.noise = real(e_.report.at("noise"));
     const auto is_open = [](const Json& row) { return row.at("makespan").is_null(); };
     is_simulated_ = std::none_of(rows_.begin(), rows_.end(), is_open);
-    knows_links_ = !e_.option("network").starts_with("distances:") && !assumes_distances_alone();
+    knows_links_ = e_.knows_links();
     is_.by = !knows_links_ ? "hop-bytes" : is_simulated_ ? "simulated time" : "static time";
     while (is_.base < rows_.size() && rows_[is_.base].at("mapper") != "block") ++is_.base;
     if (is_.base == rows_.size()) is_.base = 0;
@@ -263,15 +263,6 @@ class Judge {
   }
 
  private:
-  /// A platform file may hold such a network, too.
-  bool assumes_distances_alone() const {
-    const Json assumptions = e_.report.value("assumptions", Json::array());
-    return std::any_of(assumptions.begin(), assumptions.end(), [](const Json& assumption) {
-      return assumption.is_string() &&
-             assumption.get<std::string>().starts_with("distances alone are known");
-    });
-  }
-
   double time(std::size_t row) const {
     if (!knows_links_) return hop_bytes(row);
     return real(rows_[row].at(is_simulated_ ? "makespan" : "max_congestion"));

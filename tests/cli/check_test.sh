@@ -7,6 +7,8 @@ cd "$2"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failures=0
+# Large scenarios have all usual mappers in the long form only.
+[ -n "${VTOPO_LONG_TESTS:-}" ] && few= || few='--mapper block,greedy'
 
 accepts() { # verb and options
   local option=-o
@@ -34,8 +36,9 @@ accepts evaluate --topology cart:4x2 --platform examples/machines/topology.conf 
 accepts compare --topology cart:2x4 --platform platforms/two-rooms.xml --hosts first:4 --slots 2
 accepts compare --topology cart:4x4 --network torus:8x8 --hosts spaced:16 --background tests/cli/golden/background_heavy.csv
 accepts compare --topology rgg:36:8:1 --network mesh:6x6
+[ -z "${VTOPO_LONG_TESTS:-}" ] || accepts compare --topology rgg:100:8:1 --network mesh:10x10
 accepts compare --topology cart:4 --network 'distances:0,1,2,3;1,0,1,2;2,1,0,1;3,2,1,0'
-accepts compare --topology cart:4x3 --slots 2 --network 'distances:0,3,1,3,1,5;6,0,4,7,8,6;3,7,0,5,1,3;9,5,1,0,5,2;2,7,8,4,0,2;8,4,9,4,8,0' --mapper block,random
+accepts compare --topology cart:4x3 --slots 2 --network 'distances:0,3,1,3,1,5;6,0,4,7,8,6;3,7,0,5,1,3;9,5,1,0,5,2;2,7,8,4,0,2;8,4,9,4,8,0' --mapper block,random --sensitivity 20%
 "$vtopo" platform generate --network 'distances:0,1,2,3;1,0,1,2;2,1,0,1;3,2,1,0' --form property -o "$folder/line.xml" 2>"$folder/error"
 accepts compare --topology cart:4 --platform "$folder/line.xml"
 accepts compare --topology shuffle:1:cart:8x8 --network torus:4x4x4
@@ -46,9 +49,10 @@ accepts compare --topology cart:4x4 --network torus:4x4 --network-model LV08 --s
 accepts simulate --topology cart:4x4 --network torus:4x4 --schedule examples/schedule-4x4.json
 accepts compare --topology cart:4x4p --network torus:4x4 --pattern phased:repeat=3
 accepts compare --topology cart:8x8 --network hyperx:8x8
+accepts evaluate --topology cart:8 --network torus:4 --slots 2 --pattern allgather:algorithm=bruck,bytes=1MiB --loopback-bandwidth 5GBps
 accepts compare --topology cart:4x4 --network slim-fly:q=5
 accepts compare --topology cart:4x4 --network torus:4x4 --solver simgrid --slots 3
-accepts compare --traffic examples/lammps-lj-64 --platform platforms/theta.xml --hosts random:64 --mapper block,greedy
+accepts compare --traffic examples/lammps-lj-64 --platform platforms/theta.xml --hosts random:64 $few
 # Hosts with two cables, of which SimGrid's route takes one and flows that split take both.
 for routing in simgrid ecmp adaptive ideal; do
   accepts evaluate --topology cart:2 --platform tests/netmodels/platform/platforms/dual-homed.xml --routing $routing
@@ -115,7 +119,7 @@ verifies compare --topology rgg:60:4:5 --network torus:8x8 --hosts first:20 --sl
 verifies compare --topology hypercube:6 --network torus:8x8
 accepts compare --topology rgg:12:4:2 --network torus:3x4
 accepts compare --topology rgg:12:4:2 --network 'fat-tree:2;3,2;1,2;1,1' --slots 2
-accepts compare --topology rgg:200:6:1 --network 'dragonfly:5,1;2,1;4,1;2' --slots 4 --hosts random:60 --mapper block,greedy
+accepts compare --topology rgg:200:6:1 --network 'dragonfly:5,1;2,1;4,1;2' --slots 4 --hosts random:60 $few
 accepts compare --topology rgg:1500:6:1 --network 'fat-tree:2;20,10;1,4;1,1' --slots 8 --mapper block --no-simulate
 
 accepts compare --topology cart:16x16x16 --network torus:16x16x16 --mapper block,random --no-simulate

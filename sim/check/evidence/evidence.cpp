@@ -238,14 +238,17 @@ void write_background(const PlacedTraffic& traffic, JsonLists& json) {
   json.raw("]");
 }
 
-/// Whether phases follow each other, none beside others, and are few enough to be listed.
+/// Whether phases follow each other, none beside others, are few enough to be listed, and no rank
+/// takes time to copy before one.
 bool follows_phases(const Experiment& experiment) {
   constexpr std::size_t max_edges = 300'000;
   if (!experiment.schedule || experiment.background || experiment.schedule->num_lanes() > 1)
     return false;
   std::size_t edges = 0;
-  for (const SchedulePhase& phase : experiment.schedule->phases)
+  for (const SchedulePhase& phase : experiment.schedule->phases) {
+    if ((phase.copied / experiment.endpoint.memory_bandwidth).value > 0) return false;
     edges += phase.traffic.num_edges() + 1;
+  }
   return edges <= max_edges;
 }
 

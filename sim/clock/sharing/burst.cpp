@@ -130,7 +130,8 @@ void BurstSharing::notice_standstill() {
 void BurstSharing::fetch(std::int32_t link) const {
   for (const std::int32_t flow : front(link)) __builtin_prefetch(&flows_[pos(flow)]);
   for (const std::int32_t flow : front(link))
-    for (const std::int32_t other : flows_[pos(flow)].near) __builtin_prefetch(&links_[pos(other)]);
+    for (const std::int32_t other : tight_links(flows_[pos(flow)]))
+      __builtin_prefetch(&links_[pos(other)]);
 }
 
 void BurstSharing::settle(std::int32_t link) {

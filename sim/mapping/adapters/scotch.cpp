@@ -1,3 +1,4 @@
+#include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/partition/balance.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"

@@ -149,6 +149,23 @@ std::optional<TreeCodes> TreeCodes::of(const TreeMetric& metric) {
   return tree;
 }
 
+namespace {
+
+std::shared_ptr<const std::uint8_t[]> router_hops(const RouterRows& rows, const Network& network) {
+  const std::size_t count = rows.first.size();
+  const std::shared_ptr<std::uint8_t[]> table(new std::uint8_t[count * count]);
+  std::uint8_t* entry = table.get();
+  std::vector<int> hops(count);
+  for (std::size_t a = 0; a < count; ++a) {
+    network.hops_from(rows.first[a], rows.first, hops);
+    hops[a] = rows.second[a] == rows.first[a] ? 0 : network.hops(rows.first[a], rows.second[a]);
+    for (const int hop : hops) *entry++ = narrow<std::uint8_t>(hop);
+  }
+  return table;
+}
+
+}  // namespace
+
 std::optional<RouterCodes> RouterCodes::of(const RouterMetric& metric, const Network& network,
                                            const Allocation& allocation) {
   RouterRows rows = router_rows(metric.hosts_per_router, network, allocation);
@@ -156,14 +173,17 @@ std::optional<RouterCodes> RouterCodes::of(const RouterMetric& metric, const Net
   RouterCodes routers;
   routers.per_router_ = narrow<std::uint64_t>(metric.hosts_per_router);
   routers.num_routers_ = rows.first.size();
-  routers.rows_ = std::move(rows.row_of);
-  routers.table_.reserve(rows.first.size() * rows.first.size());
-  std::vector<int> hops(rows.first.size());
-  for (std::size_t a = 0; a < rows.first.size(); ++a) {
-    network.hops_from(rows.first[a], rows.first, hops);
-    hops[a] = rows.second[a] == rows.first[a] ? 0 : network.hops(rows.first[a], rows.second[a]);
-    for (const int count : hops) routers.table_.push_back(narrow<std::uint8_t>(count));
+  RouterMetric::Known& known = *metric.known;
+  const std::lock_guard lock(known.mutex);
+  std::vector<HostId> hosts = rows.first;
+  hosts.insert(hosts.end(), rows.second.begin(), rows.second.end());
+  if (known.network != &network || known.hosts != hosts) {
+    known.hops = router_hops(rows, network);
+    known.network = &network;
+    known.hosts = std::move(hosts);
   }
+  routers.table_ = known.hops;
+  routers.rows_ = std::move(rows.row_of);
   return routers;
 }
 

@@ -95,7 +95,7 @@ class RouterCodes {
   class From {
    public:
     From(const RouterCodes& routers, Code code)
-        : row_(routers.table_.data() + (code >> 32) * routers.num_routers_), code_(code) {}
+        : row_(routers.table_.get() + (code >> 32) * routers.num_routers_), code_(code) {}
     std::int32_t to(Code code) const { return code == code_ ? 0 : row_[code >> 32]; }
 
    private:
@@ -118,9 +118,9 @@ class RouterCodes {
 
  private:
   std::uint64_t per_router_ = 1;
-  std::size_t num_routers_ = 0;      ///< with hosts of the allocation
-  std::vector<std::uint32_t> rows_;  ///< of every router of the network
-  std::vector<std::uint8_t> table_;  ///< row: from
+  std::size_t num_routers_ = 0;                  ///< with hosts of the allocation
+  std::vector<std::uint32_t> rows_;              ///< of every router of the network
+  std::shared_ptr<const std::uint8_t[]> table_;  ///< row: from
 };
 
 /// Codes of hosts between which hops are read off at once, by the family of the network's metric.

@@ -62,6 +62,27 @@ TEST_CASE("Hosts called alike are as far from every other host") {
   }
 }
 
+TEST_CASE("Codes of one network's hosts share no hops with those of other hosts or networks") {
+  const auto plain = make_network("dragonfly:4,2;2,1;2,1;2", {});
+  const auto other = make_network("dragonfly:4,2;2,1;2,1;2,arrangement=relative", {});
+  const auto check = [](const Network& network, const std::string& hosts) {
+    const auto some = make_allocation(network, hosts, std::vector{1}, 3);
+    INFO(network.description() << ", " << hosts);
+    std::visit(
+        [&](const auto& codes) {
+          for (const HostId from : some.hosts)
+            for (const HostId to : some.hosts)
+              CHECK(codes.from(codes.code(from)).to(codes.code(to)) ==
+                    (from == to ? 0 : network.hops(from, to)));
+        },
+        host_codes(network, some).value());
+  };
+  for (const std::string hosts : {"all", "all", "random:5", "random:6", "all"}) {
+    check(*plain, hosts);
+    check(*other, hosts);
+  }
+}
+
 TEST_CASE("What a slot state says of a change is what a full evaluation says") {
   const int slots = GENERATE(1, 2);
   for (const std::string& spec : specs) {
