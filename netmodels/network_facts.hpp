@@ -107,8 +107,8 @@ struct RouterMetric {
 
   /// What was asked of the network last: tables for the same hosts share it.
   struct Known {
-    std::mutex mutex;
-    const Network* network = nullptr;
+    std::mutex mutex;                            ///< of the others
+    const Network* network = nullptr;            ///< that was asked
     std::vector<HostId> hosts;                   ///< of which one table was made
     std::shared_ptr<const std::uint8_t[]> hops;  ///< row by row
   };
