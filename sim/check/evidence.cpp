@@ -348,7 +348,7 @@ void check_distances(Evidence& e) {
   check_numbers(e, profiles, kinds);
   double closest = infinity;
   Numbers least;  // of all hosts, where they share a profile
-  const bool differs_by_direction = e.option("network").starts_with("distances:");
+  const bool may_differ_by_direction = !e.knows_links();
   e.require(injection.size() == e.hosts.size(), "bounds: injection of other hosts");
   for (std::size_t p = 0; e.knows_ends && p < e.hosts.size(); ++p) {
     Json profile = Json::array();
@@ -362,7 +362,7 @@ void check_distances(Evidence& e) {
     least.resize(profile.size(), infinity);
     for (std::size_t k = 0; k < profile.size(); ++k) {
       const double claimed = real(profile[k]),
-                   fewest = kinds.empty() || !e.all_up || differs_by_direction ? 0 : hops[k + 1];
+                   fewest = kinds.empty() || !e.all_up || may_differ_by_direction ? 0 : hops[k + 1];
       e.require(claimed >= fewest && (!is_grid || claimed <= hops[k + 1]), "profiles of slots");
       if (claimed > hops[k + 1]) e.open.insert("slots farther away than by a shortest path");
       least[k] = std::min(least[k], hops[k + 1]);

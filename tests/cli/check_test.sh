@@ -38,7 +38,10 @@ accepts compare --topology cart:4x4 --network torus:8x8 --hosts spaced:16 --back
 accepts compare --topology rgg:36:8:1 --network mesh:6x6
 [ -z "${VTOPO_LONG_TESTS:-}" ] || accepts compare --topology rgg:100:8:1 --network mesh:10x10
 accepts compare --topology cart:4 --network 'distances:0,1,2,3;1,0,1,2;2,1,0,1;3,2,1,0'
-accepts compare --topology cart:4x3 --slots 2 --network 'distances:0,3,1,3,1,5;6,0,4,7,8,6;3,7,0,5,1,3;9,5,1,0,5,2;2,7,8,4,0,2;8,4,9,4,8,0' --mapper block,random --sensitivity 20%
+directed='distances:0,3,1,3,1,5;6,0,4,7,8,6;3,7,0,5,1,3;9,5,1,0,5,2;2,7,8,4,0,2;8,4,9,4,8,0'
+accepts compare --topology cart:4x3 --slots 2 --network "$directed" --mapper block,random --sensitivity 20%
+"$vtopo" platform generate --network "$directed" --form property -o "$folder/directed.xml" 2>"$folder/error"
+accepts compare --topology cart:4x3 --slots 2 --platform "$folder/directed.xml" --mapper block,random --sensitivity 20%
 "$vtopo" platform generate --network 'distances:0,1,2,3;1,0,1,2;2,1,0,1;3,2,1,0' --form property -o "$folder/line.xml" 2>"$folder/error"
 accepts compare --topology cart:4 --platform "$folder/line.xml"
 accepts compare --topology shuffle:1:cart:8x8 --network torus:4x4x4
